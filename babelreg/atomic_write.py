@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 UNFINISHED = ".part"
-"""The end of the name of every temporary file."""
+"""Suffix of every temporary file."""
 
 
 # Never through a link that waits there. Windows translates line ends otherwise.

@@ -60,7 +60,7 @@ def _reader(kind: Any) -> _Reader:
     if origin in (Mapping, dict):
         return _mapping(_reader(arguments[1]))
     if kind not in _NAMES:
-        raise TypeError(f"{kind} is not a type of JSON")
+        raise TypeError(f"{kind} is not a JSON type")
     return _scalar(kind)
 
 

@@ -150,7 +150,7 @@ BAD: dict[str, Callable[[dict[str, Any]], bytes]] = {
     "below the minimum": _with(0, "data", "order_id"),
     "not in the enum": _with("lost", "data", "status"),
     "does not match the pattern": _with("abc-1", "data", "code"),
-    "an integer beyond 64 bits": _with(2**64 + 1, "data", "order_id"),
+    "an integer that does not fit into 64 bits": _with(2**64 + 1, "data", "order_id"),
 }
 """Ways to spoil an envelope, by name. Each gives bytes that must end in quarantine."""
 

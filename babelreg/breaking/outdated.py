@@ -123,7 +123,7 @@ def _of_fields(old: Any, new: Any, reported: str) -> Iterator[str]:
     changed = [(path, _changed_keywords(old_nodes, new_nodes)) for path, old_nodes, new_nodes in in_both]
     descriptions = [
         *(f"'{path}' is new" for path in after if path not in before),
-        *(f"'{path}' is gone" for path in before if path not in after),
+        *(f"'{path}' was removed" for path in before if path not in after),
         *(f"'{path}' changed its {' and '.join(keywords)}" for path, keywords in changed if keywords),
     ]
     yield from (text for text in descriptions if text.partition("' ")[0] + "'" not in reported)
@@ -163,7 +163,7 @@ def findings(
 
 def _unknown(lock: Lock, urn: str) -> Finding:
     """Return an error: an unknown change fails like a break."""
-    message = f"{urn} has changed since; what was pinned is not on this machine, so it is unknown whether it breaks"
+    message = f"{urn} has changed since, but the pinned state is not on this machine, so the effect is unknown"
     return Finding("locked-message-unknown", Severity.ERROR, message, _place(lock, urn), urn=urn, fix=_FIX)
 
 
@@ -183,7 +183,7 @@ def _findings(lock: Lock, outdated: OutdatedMessages, folder: str) -> Iterator[F
     what = {"new": f"{is_} new for {lock.service}", "gone": f"{is_} no longer of {lock.service}"}.get(outdated.kind)
     details = ", ".join(outdated.harmless)
     if what or details or not outdated.breaking:
-        since = f"{has} changed since, and this breaks nothing"
+        since = f"{has} changed since, but nothing breaks"
         message = f"{outdated.named} {what}" if what else f"{outdated.named} {since}{': ' * bool(details)}{details}"
         yield Finding("locked-message-behind", Severity.WARNING, message, place, urn=urn, fix=_FIX)
 

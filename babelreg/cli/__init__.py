@@ -31,7 +31,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Registry": {
         "init": ("babelreg.cli.init", "Start a registry that lints clean."),
         "infer": ("babelreg.cli.infer", "Infer messages from recordings."),
-        "new": ("babelreg.cli.new", "Start a message, also from samples of its data."),
+        "new": ("babelreg.cli.new", "Start a message, optionally from samples of its data."),
         "list": ("babelreg.cli.inspect.list", "List the messages."),
         "show": ("babelreg.cli.inspect.show", "Show one message."),
         "search": ("babelreg.cli.inspect.search", "Find messages by field, service or description."),
@@ -168,7 +168,9 @@ def _checked_code(args: list[str] | None) -> int:
         # A full disk, a name too long, a folder that went away while we read it: nothing that we did wrong.
         with contextlib.suppress(OSError):
             file = f"{err.filename}: " if err.filename else ""
-            _complain(InputError(f"{file}{err.strerror or err}", fix="free space, or name another file or folder"))
+            _complain(
+                InputError(f"{file}{err.strerror or err}", fix="free disk space, or choose another file or folder")
+            )
         _give_up_output()
         code = 2
     return code

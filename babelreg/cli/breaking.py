@@ -64,7 +64,7 @@ _ACTIVATE = "set `status: active` in the files of messages that services use"
 @click.option(
     "--against",
     metavar="REV|DIR|FILE",
-    help="What was published: a branch (its merge-base with HEAD), a commit, a tag, HEAD~1, "
+    help="The published state: a branch (its merge-base with HEAD), a commit, a tag, HEAD~1, "
     ".git#branch=main,subdir=registry, a folder, or a tar or zip. Default: the remote's default branch, else main or "
     "master.",
 )
@@ -78,7 +78,7 @@ _ACTIVATE = "set `status: active` in the files of messages that services use"
     metavar="FILE",
     type=LocalPath(dir_okay=False),
     help="The count of each URN: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count; or the "
-    "JSON of `babelreg impact`, whose counts are shown at the findings. A URN in use may not be retired.",
+    "JSON report of `babelreg impact`, whose counts are shown with the findings. A URN in use may not be retired.",
 )
 @click.option("--no-cache", is_flag=True, help="Read everything again, and cache nothing for the next run.")
 @registry_option
@@ -132,7 +132,7 @@ def command(
     recorded = read_impact(traffic) if traffic else None
     counts = recorded.seen if recorded is not None else read(traffic) if traffic else {}
     if traffic and not counts:
-        note_once(f"--traffic: {traffic} holds no counts")
+        note_once(f"--traffic: {traffic} contains no counts")
     published = baseline.of(root, against)
     day = today or datetime.now(UTC).date()
     gaps = ReportGaps()
@@ -229,7 +229,7 @@ def _refuse_options(folder: Path, given: Mapping[str, object]) -> None:
 
         message = f"{names[0]} needs a registry, and {folder} is a folder of plain schemas"
         command = f"babelreg import jsonschema {shlex.quote(str(folder))}"
-        raise UsageError(message, fix=f"leave it out; or import the schemas: {command}")
+        raise UsageError(message, fix=f"remove it; or import the schemas: {command}")
 
 
 class _Extent(NamedTuple):

@@ -16,7 +16,7 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.containment import Comparison, DirectionVerdict
 
-_QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
+_QUESTIONS = {"backward": "new readers accept old data", "forward": "old readers accept new data"}
 
 
 @click.command(
@@ -32,7 +32,7 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     type=click.Choice(["tolerant", "strict"]),
     default="tolerant",
     show_default=True,
-    help="tolerant: producers send what they declare, readers ignore the rest. strict: the schemas as written.",
+    help="tolerant: producers send only declared properties, readers ignore others. strict: schemas apply as written.",
 )
 @click.option(
     "--assert-formats",
@@ -54,7 +54,7 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     "--verify",
     type=LocalPath(dir_okay=False),
     metavar="FILE",
-    help="Check the proofs in FILE instead of searching for some; exit 1 if one does not hold.",
+    help="Check the proofs in FILE instead of searching; exit 1 if one is invalid.",
 )
 @style_option("answer")
 @click.pass_context

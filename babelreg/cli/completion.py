@@ -73,7 +73,7 @@ _VALUED = re.compile(r"--[a-z-]+=")
 
 
 @click.command(
-    short_help="Print the completion script of a shell.",
+    short_help="Print the completion script for a shell.",
     context_settings={"ignore_unknown_options": True},
     epilog=examples("babelreg completion bash", "babelreg completion zsh"),
 )

@@ -75,7 +75,7 @@ def _prepare(out: Path) -> None:
     from babelreg.load.service.starter import example_folder
 
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
-        raise UsageError(f"{out} is not empty and no demo made it", fix="babelreg demo --out ANOTHER-FOLDER")
+        raise UsageError(f"{out} is not empty and was not created by a demo", fix="babelreg demo --out ANOTHER-FOLDER")
     out.mkdir(parents=True, exist_ok=True)
     (out / MARK).write_text("Made by `babelreg demo`; safe to delete.\n", "utf-8")
     if not (out / "registry").exists():
@@ -106,7 +106,7 @@ class _DemoSteps:
         old, new = "required: [order_id, total]", "required: [order_id, total, email]"
         text = file.read_text("utf-8")
         if old not in text:
-            raise UsageError(f"{file} was edited: '{old}' is gone", fix=f"rm -r {shlex.quote(str(self.out))}")
+            raise UsageError(f"{file} was edited: '{old}' is missing", fix=f"rm -r {shlex.quote(str(self.out))}")
         file.write_text(text.replace(old, new), "utf-8")
         click.echo(f"   In {file}:\n   - {old}\n   + {new}\n")
         against = ("--against", self.out / "registry")
@@ -183,7 +183,8 @@ class _DemoSteps:
             click.echo(f"   {line}".rstrip())
         if done.returncode != expect:
             raise BabelregError(
-                f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {shlex.quote(str(self.out))}"
+                f"`{shown}` ended with exit code {done.returncode}, not {expect}",
+                fix=f"rm -r {shlex.quote(str(self.out))}",
             )
 
 
@@ -191,12 +192,12 @@ _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "cut off in the middle": lambda line: line[: len(line) // 2],
     "no longer UTF-8": lambda line: line.replace(b'"', b'"\xff', 1),
     "an undeclared URN": lambda line: line.replace(b"urn:babel:", b"urn:babel:un", 1),
-    "an envelope version from the future": lambda line: line.replace(b'"schema_version":1', b'"schema_version":2'),
+    "an unknown envelope version": lambda line: line.replace(b'"schema_version":1', b'"schema_version":2'),
     "no trace_id": lambda line: line.replace(b'"trace_id"', b'"trace"', 1),
     "NaN for a number": lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1),
     "data that is a list": lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1),
     "empty data": lambda line: re.sub(rb'"data":\{.*\},"meta"', b'"data":{},"meta"', line),
-    "nothing but braces": lambda line: b"{}",
+    "only braces": lambda line: b"{}",
 }
 
 

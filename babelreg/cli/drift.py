@@ -57,7 +57,7 @@ _DAY_MS = 86_400_000
     "written",
     metavar="FILE",
     type=LocalPath(dir_okay=False),
-    help="Write the coverage: how often each field was sent, in classes. With --check only if no class fell.",
+    help="Write the coverage: how often each field was sent, in classes. With --check, only if no class fell.",
 )
 @click.option(
     "--check",
@@ -117,9 +117,9 @@ def command(
     compared = compare_coverage(baseline, scope.messages, scope.window_days) if baseline is not None else None
     left_out = [printable(phrase) for phrase in compared.not_judged] if compared is not None else []
     if check and baseline is None:
-        left_out.append("nothing was judged: there is no coverage file yet (--write FILE)")
+        left_out.append("nothing was compared: there is no coverage file yet (--write FILE)")
     if hidden := len(every) - len(findings):
-        left_out.append(f"{hidden} of rules that --ignore names")
+        left_out.append(f"{hidden} of ignored rules")
     seen = sum(1 for each in scope.messages if each.count)
     checked = f"{recorded.traffic.total:,} messages, {seen} of {len(scope.messages)} declared kinds, in {scope.days}"
     counts = {"messages": recorded.traffic.total, "kinds": len(scope.messages), "seen": seen}
@@ -147,7 +147,7 @@ def _baseline(registry: Registry, written: Path | None) -> Coverage | None:
     if registry.settings.traffic is None:
         raise UsageError(
             "--check needs a coverage file to compare with",
-            fix="name it: --write coverage.json, or `traffic: coverage.json` in babelreg.yaml",
+            fix="set it: --write coverage.json, or `traffic: coverage.json` in babelreg.yaml",
         )
     return registry.coverage
 
@@ -175,8 +175,8 @@ def _recorded(
     recorded = read_traffic(sources, engine=engine, wire=wire, registry=registry, window=window, command="drift")
     if recorded.traffic.messages is None:
         raise InputError(
-            "the messages have more than 10,000 names, which no sketch tells apart",
-            fix="compare the recording of some queues; a URN names a kind of message, not one of them",
+            "the messages have more than 10,000 names, more than a sketch can distinguish",
+            fix="compare recordings of fewer queues; a URN names a kind of message, not a single one",
         )
     return recorded
 
@@ -221,15 +221,15 @@ def _notes(scope: DriftScope, recorded: RecordedTraffic) -> Iterator[str]:
     for reason, count in sorted(traffic.refused.items()):
         yield f"{count:,} without a readable envelope: {reason}"
     if traffic.unnamed:
-        yield f"{traffic.unnamed:,} under a name that is too long, or no text"
+        yield f"{traffic.unnamed:,} under a name that is too long or not a string"
     if recorded.outside:
-        yield f"{recorded.outside:,} created outside of the window"
+        yield f"{recorded.outside:,} created outside the window"
     unusable = sum(not each.has_schema for each in scope.messages)
     if unusable:
         yield f"{counted(unusable, 'kind')} whose schema cannot be used: see `babelreg lint`"
     rare = sum(1 for each in scope.messages if each.count) - len(scope.judged)
     if rare:
-        yield f"{counted(rare, 'kind')} with fewer than 100 messages: fields are not judged"
+        yield f"{counted(rare, 'kind')} with fewer than 100 messages: fields are not compared"
 
 
 def _write(path: Path, content: str) -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _ACCEPT = (
-    "`babelreg breaking --format waivers` prints an entry of `breaking: waivers:` for each finding, to be pasted into "
-    "the settings and given a reason. It applies to this change only; the next one is checked again."
+    "`babelreg breaking --format waivers` prints an entry of `breaking: waivers:` for each finding. Paste it into "
+    "the settings and add a reason. It applies only to this change; the next one is checked again."
 )
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Lay out the registry's files alike.",
+    short_help="Format the files of the registry.",
     epilog=examples("babelreg format", "babelreg format registry/orders --diff"),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
@@ -86,7 +86,7 @@ def command(
             click.echo(printable(_shown_path(path, folder)))
     done = "would change" if diff or check_only else "formatted"
     defective = len({finding.place.path for finding in findings if finding.place.path not in changes})
-    suffix = f", {defective} with defects left as {'it is' if defective == 1 else 'they are'}" if defective else ""
+    suffix = f", {defective} with defects left unchanged" if defective else ""
     click.echo(f"{counted(len(changes), 'file')} {done}, {looked - len(changes)} unchanged{suffix}", err=True)
     if diff:
         text = render([finding.below(folder) for finding in findings], "text")
@@ -102,7 +102,7 @@ def _below(path: str, within: Sequence[str]) -> bool:
 
 
 def _unformatted(paths: Iterable[str], folder: str) -> list[Finding]:
-    message = "the file is not laid out as `babelreg format` does it"
+    message = "the file is not formatted as by `babelreg format`"
     return [
         Finding("file-unformatted", Severity.ERROR, message, Place(path), fix=f"run `{_again(path, folder)}`")
         for path in paths

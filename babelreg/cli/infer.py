@@ -15,6 +15,7 @@ from babelreg.cli.shared.common_options import LocalPath, Utf8Text, diff_option,
 from babelreg.cli.shared.minted_files import preview, write
 from babelreg.cli.shared.registry_options import open_registry, registry_option, shown_root, sound
 from babelreg.cli.wire.options import recorded_wire_option
+from babelreg.errors import InputError
 from babelreg.plural import counted
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ _SETTINGS = "`wires: {json: {urn: {field: FIELD}}}` in babelreg.yaml"
     metavar="SHARE",
     type=ShareType(Fraction(1, 10), "0.1%"),
     default=Fraction(0),
-    help="Share of values that may be exceptions, such as 0.1%. They are listed.",
+    help="The share of values that may be exceptions, such as 0.1%. Exceptions are listed.",
 )
-@click.option("--no-values", is_flag=True, help="Write no member of an enumeration or a union.")
+@click.option("--no-values", is_flag=True, help="Write no members of enumerations or unions.")
 @click.option(
     "--sketch", "saved", metavar="FILE", type=LocalPath(dir_okay=False), help="Also save the sketch, as a later PATH."
 )
@@ -103,7 +104,7 @@ def command(
     shown = preview(diff, dry_run)
     code = infer(current, recorded, options, saved=saved, shown=shown, refusals=refusals, in_place=in_place)
     if (fix := unreadable_fix(recorded.traffic, wire)) is not None:
-        click.echo(f"no message is readable\n  fix: {fix}", err=True)
+        raise InputError(f"no message is readable ({unreadable_reasons(recorded.traffic)})", fix=fix)
     return code
 
 
@@ -199,6 +200,11 @@ def unreadable_fix(traffic: TrafficSketch, wire: str, settings: str = _SETTINGS)
     return settings if reason == "no_settings" else shlex.join(["babelreg", "explain", reason])
 
 
+def unreadable_reasons(traffic: TrafficSketch) -> str:
+    """Return how many messages of ``traffic`` are unreadable for each reason."""
+    return ", ".join(f"{count:,} {reason}" for reason, count in sorted(traffic.refused.items()))
+
+
 def _notes(
     registry: Registry, recorded: RecordedTraffic, result: NewFiles, messages: RecordedMessages
 ) -> Iterator[str]:
@@ -220,23 +226,23 @@ def _notes(
         path = registry.by_urn[target].source.path
         yield printable(f"{shlex.quote(name)} is probably {target}: add it to `aliases` in {path}")
     if len(messages.likely) > _MOST_NAMED:
-        yield f"and {counted(len(messages.likely) - _MOST_NAMED, 'other name')} like a declared one"
+        yield f"and {counted(len(messages.likely) - _MOST_NAMED, 'other name')} similar to a declared one"
     for subject in sorted({*result.exceptions, *result.notes}):
         for line in (*result.exceptions.get(subject, ()), *result.notes.get(subject, ())):
             yield printable(f"{subject}: {line}")
     for subject, reason in sorted(result.refused.items()):
         yield printable(f"{subject} is not written: {reason}")
     if traffic.unnamed:
-        yield f"{counted(traffic.unnamed, 'message')} under a name that is too long, or no text: left out"
+        yield f"{counted(traffic.unnamed, 'message')} under a name that is too long or not a string: left out"
     if traffic.messages is None:
         yield "more than 10,000 names of messages: no schema is inferred"
     if messages.unusable:
         count = sum(sketch.count for sketch in messages.unusable.values())
         named = _named(list(messages.unusable))
-        yield printable(f"{counted(count, 'message')} under a name that tells no kind of message: {named}")
+        yield printable(f"{counted(count, 'message')} under a name that does not identify a kind of message: {named}")
     if result.unsure:
         named = ", ".join(result.unsure[:_MOST_NAMED])
-        yield printable(f"check the kind of {named}: the name has no verb that tells an event from a command")
+        yield printable(f"check the kind of {named}: no verb in the name distinguishes an event from a command")
 
 
 def _named(names: Sequence[str]) -> str:

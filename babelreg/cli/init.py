@@ -123,7 +123,7 @@ def _from_recordings(
     home: Path, sources: Sequence[Path], owner: str, wire: str, settings: Sequence[str], dry_run: bool
 ) -> int:
     """Create a registry in ``home`` with the messages of ``sources``; return the exit code."""
-    from babelreg.cli.infer import infer, read_traffic, unreadable_fix
+    from babelreg.cli.infer import infer, read_traffic, unreadable_fix, unreadable_reasons
     from babelreg.cli.shared.inference import inference_options
     from babelreg.cli.shared.minted_files import preview
     from babelreg.cli.shared.registry_options import open_tree
@@ -133,14 +133,14 @@ def _from_recordings(
 
     _check_alone("--from", ("context", "schemas", "service", "registry"))
     if click.get_current_context().get_parameter_source("owner") is not ParameterSource.COMMANDLINE:
-        raise UsageError("nobody would own the messages", fix="name the team with --owner")
+        raise UsageError("the messages would have no owner", fix="name the team with --owner")
     blocks = block_of(wire, settings)
     files = starter.registry_files(home, "orders", owner, empty=True, wires=blocks)
     recorded = read_traffic(sources, wire=wire, registry=registry_with(blocks))
     if not recorded.traffic.total:
-        raise recorded.damaged[0] if recorded.damaged else UsageError("the recordings hold no messages")
+        raise recorded.damaged[0] if recorded.damaged else UsageError("the recordings contain no messages")
     if (fix := unreadable_fix(recorded.traffic, wire, "--setting urn.field=FIELD")) is not None:
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(recorded.traffic.refused.items()))
+        reasons = unreadable_reasons(recorded.traffic)
         raise UsageError(f"no message of the recordings is readable ({reasons}); nothing was written", fix=fix)
     if not dry_run:
         starter.save(files)
@@ -167,4 +167,4 @@ def _check_alone(option: str, others: Sequence[str]) -> None:
     context = click.get_current_context()
     for name in others:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"{option} takes no --{name}", fix=f"remove --{name}, or {option}")
+            raise UsageError(f"{option} does not allow --{name}", fix=f"remove --{name}, or {option}")

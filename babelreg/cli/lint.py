@@ -58,14 +58,14 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
 @click.option(
     "--profile",
     type=click.Choice(PROFILE_NAMES),
-    help="Which rules to run. Default: the profile in the settings, else standard.",
+    help="The set of rules to run. Default: the profile in the settings, else standard.",
 )
 @click.option(
     "--select",
     metavar="RULE",
     multiple=True,
     shell_complete=completed_by("rules"),
-    help="Run only these rules or families, whatever the profile. Repeatable, or separated by commas.",
+    help="Run only these rules or families, regardless of the profile. Repeatable, or separated by commas.",
 )
 @click.option(
     "--ignore",
@@ -77,10 +77,12 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
 @click.option(
     "--since",
     metavar="REV|DIR|FILE",
-    help="Report only what is new since then; values as for `babelreg breaking --against`.",
+    help="Report only findings that are new since REV; the values are those of `babelreg breaking --against`.",
 )
-@click.option("--statistics", is_flag=True, help="Print how many findings each rule has, instead of the findings.")
-@click.option("--fix", is_flag=True, help="Fix what can be fixed without changing a meaning, and report the rest.")
+@click.option("--statistics", is_flag=True, help="Print the number of findings of each rule instead of the findings.")
+@click.option(
+    "--fix", is_flag=True, help="Apply the fixes that do not change a meaning, and report the other findings."
+)
 @diff_option("--fix")
 @click.option("--no-cache", is_flag=True, help="Check everything again, and cache nothing for the next run.")
 def command(
@@ -111,10 +113,10 @@ def command(
 
     selection = select_rules(profile, select, ignore)
     if statistics and output:
-        raise UsageError("--statistics has no report to write", fix="remove --output")
+        raise UsageError("--statistics does not write a report", fix="remove --output")
     if since is not None and (fix or diff):
         option = "--fix" if fix else "--diff"
-        raise UsageError(f"{option} also concerns older findings, which --since hides", fix="remove --since")
+        raise UsageError(f"{option} also applies to older findings, which --since hides", fix="remove --since")
     root = root_of(registry, paths, writes=fix and not diff)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     type=MessageUrn(),
     multiple=True,
     shell_complete=completed_by("urns"),
-    help="With --fragment: let this message refer to the new version. Repeatable.",
+    help="With --fragment: make this message refer to the new version. Repeatable.",
 )
 @click.option("--sunset", metavar="DATE", help="Deprecate the old version with this sunset date, such as 2030-06-30.")
 @click.option("--against", metavar="REV|DIR|FILE", help="The published version; as for `babelreg breaking`.")
@@ -84,7 +84,7 @@ def command(
 def _check_use(urn: str | None, fragment: str | None, urns: Sequence[str]) -> None:
     if urn and fragment:
         fix = shlex.join(["babelreg", "mint", "--fragment", fragment, "--for", urn])
-        raise UsageError("a URN and --fragment cannot be minted at once", fix=fix)
+        raise UsageError("a URN and --fragment cannot be minted together", fix=fix)
     if urns and not fragment:
         raise UsageError("--for requires --fragment", fix=shlex.join(["babelreg", "mint", urns[0]]))
     if not urn and not fragment:
@@ -167,7 +167,7 @@ def _baseline(root: Path, against: str | None) -> Baseline | None:
             raise
         from babelreg.report import printable
 
-        click.echo(f"nothing was put back: {printable(err.message)}", err=True)
+        click.echo(f"nothing was restored: {printable(err.message)}", err=True)
         return None
     click.echo(published.headline, err=True)
     return published

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Start a message, also from samples of its data.",
+    short_help="Start a message, optionally from samples of its data.",
     epilog=examples(
         "babelreg new urn:babel:orders:shipped --producer orders-api",
         "babelreg new urn:babel:orders:shipped --from recorded.jsonl",
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "sample",
     metavar="FILE",
     type=LocalPath(dir_okay=False),
-    help="Samples of the data, or envelopes: a JSON document, a list, or an object a line.",
+    help="Samples of the data, or envelopes: a JSON document, a list, or one object per line.",
 )
 @click.option(
     "--keep-values", is_flag=True, help="With --from: keep values of the samples that are neither personal nor secret."
@@ -116,6 +116,6 @@ def _kind_of(urn: Urn) -> str:
     kind = {VerbForm.PAST: "event", VerbForm.BASE: "command"}.get(form(urn.name))
     if kind is None:
         raise UsageError(
-            f"the name '{urn.name}' has no verb that tells an event from a command", fix="add --kind event"
+            f"the name '{urn.name}' has no verb that distinguishes an event from a command", fix="add --kind event"
         )
     return kind

@@ -35,7 +35,7 @@ REASONS = "reasons"
 @click.option(
     "--family",
     type=click.Choice((*FAMILY_NAMES, REASONS)),
-    help="Only the rules of one family; or, with reasons, why messages are refused.",
+    help="Only the rules of one family; `reasons` lists why messages are refused.",
 )
 @style_option("list of rules")
 def command(registry: Path | None, profile: str | None, family: str | None, style: str) -> int:
@@ -60,7 +60,7 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
         _print_reasons(listed)
     else:
         _print(listed)
-        click.echo(f"severities as they are in force with profile {config.profile}{source}", err=True)
+        click.echo(f"effective severities with profile {config.profile}{source}", err=True)
     return 0
 
 

@@ -55,10 +55,12 @@ class _Against(NamedTuple):
     epilog=examples("babelreg scan", "babelreg scan src --service billing-worker --write --diff"),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
-@click.option("--service", metavar="NAME", help="The service of the code. Default: the one in babelreg.service.yaml.")
-@click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
+@click.option(
+    "--service", metavar="NAME", help="The service that the code belongs to. Default: the one in babelreg.service.yaml."
+)
+@click.option("--tests", is_flag=True, help="Also scan tests, which often use nonexistent URNs on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
-@click.option("--owner", type=Utf8Text(), help="With --write: the owner of a service that is new.")
+@click.option("--owner", type=Utf8Text(), help="With --write: the owner of a new service.")
 @diff_option("--write")
 @registry_option
 @format_option
@@ -130,7 +132,7 @@ def command(
 def _no_code(paths: Sequence[Path], files: SourceFiles) -> UsageError:
     """Return the error of folders in which there is nothing to scan."""
     if files.tests:
-        return UsageError(f"there are only tests in {_listed(paths)}", fix="scan tests, too: --tests")
+        return UsageError(f"there are only tests in {_listed(paths)}", fix="also scan tests: --tests")
     fix = "name a folder of source code; prose, vendored, ignored and excluded files, and registries are not scanned"
     return UsageError(f"there is no source code in {_listed(paths)}", fix=fix)
 
@@ -187,7 +189,7 @@ def _declared(
     from babelreg.scan.declaration_edits import file_changes, missing_declarations
 
     if against.service is None:
-        raise UsageError("--write has to know whose code this is", fix="--service NAME")
+        raise UsageError("--write needs the name of the service", fix="--service NAME")
     if not against.writable:
         fix = f"clone it, and run `babelreg scan --write --registry CLONE --service {shlex.quote(against.service)}`"
         raise UsageError("--write needs the registry as a folder, and this one was fetched or installed", fix=fix)
@@ -229,7 +231,7 @@ def _new_service(
         near = None if name in known else closest(name, known)
         hint = f"did you mean '{near}'? If not, " if near else ""
         raise UsageError(
-            f"the registry has no service '{name}', and nobody would own it",
+            f"the registry has no service '{name}', and a new one would have no owner",
             fix=f"{hint}name the team that owns it: --owner TEAM",
         )
     value: dict[str, Any] = {"owner": owner}

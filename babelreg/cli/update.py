@@ -46,7 +46,7 @@ def command(check_only: bool, locked: bool) -> int:
                          fix="babelreg init --service NAME --registry DIR|URL")  # fmt: skip
     repo = read(folder)
     if check_only and locked:
-        raise UsageError("--check compares with the newest state, --locked with the pinned one", fix="give one of them")
+        raise UsageError("--check compares with the newest state, --locked with the pinned one", fix="pass one of them")
     old, note = _old(repo)
     if locked:
         return _locked(repo, old, note)
@@ -91,8 +91,8 @@ def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
     except UsageError:
         update(repo, lock.commit)
     available = pinned(repo, lock) is not None
-    state = "is here" if available else "is not on this machine, and the registry has moved on"
-    click.echo(printable(f"{repo.registry}: what babelreg.lock pins {state}"), err=True)
+    state = "is here" if available else "is not on this machine, and the registry has changed since"
+    click.echo(printable(f"{repo.registry}: the pinned state {state}"), err=True)
     return 0 if available else 1
 
 
@@ -145,7 +145,7 @@ def _unknown(changed: frozenset[str]) -> Iterator[str]:
     from babelreg.report import printable
 
     for urn in sorted(changed):
-        yield f"{printable(urn)}: changed; what was pinned is not on this machine, so how is not known"
+        yield f"{printable(urn)}: changed; the pinned state is not on this machine, so the change is unknown"
 
 
 def _lines(every: Sequence[OutdatedMessages]) -> Iterator[str]:

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
-    "missing_urn": 'set "job" to the URN of the message, or name another format of the messages with --wire',
-    "missing_meta": "let the producer set meta: id, queue, lang, schema_version, created_at",
+    "missing_urn": 'set "job" to the URN of the message, or pass another format with --wire',
+    "missing_meta": "make the producer set meta: id, queue, lang, schema_version, created_at",
     "unsupported_schema_version": "this babelreg reads envelopes of schema_version 1",
     "invalid_data": 'set "data" to an object, {} if it is empty',
-    "missing_trace_id": 'let the producer set "trace_id": a UUID, kept over every hop',
-    "invalid_attempts": 'let the producer set "attempts": 0',
+    "missing_trace_id": 'make the producer set "trace_id": a UUID, passed on unchanged at every hop',
+    "invalid_attempts": 'make the producer set "attempts": 0',
 }
 
 
@@ -63,10 +63,10 @@ _FIXES = {
     metavar="URN",
     type=MessageUrn(),
     shell_complete=completed_by("urns"),
-    help="The files hold only the data of this message, without an envelope.",
+    help="The files contain only the data of this message, without an envelope.",
 )
 @click.option(
-    "--spark", is_flag=True, help="Also report what `lake ingest` would refuse: values that no column can hold."
+    "--spark", is_flag=True, help="Also report values that `lake ingest` would refuse because no column can store them."
 )
 @format_option
 @output_option
@@ -204,7 +204,7 @@ def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> Babelr
     from babelreg.lint.schema.unusable_schema import unusable_schemas
 
     reasons = reader_schema_problems(registry.schemas, strict)
-    return unusable_schemas(registry, reasons, "a message of one was met") if reasons else met
+    return unusable_schemas(registry, reasons, "a message of one was found") if reasons else met
 
 
 _Split = Callable[[BinaryIO], Iterator[tuple[bytes, int]]]
@@ -269,7 +269,7 @@ def _findings(
     found = []
     for warning in warnings:
         rule = "wrong_member_type" if warning.pointer == "/job" else "forbidden_key"
-        fix = f"let the producer stop sending {warning.pointer}; no reader relies on it"
+        fix = f"make the producer stop sending {warning.pointer}; no reader relies on it"
         found.append(
             Finding(rule, Severity.WARNING, warning.message, place, urn, warning.pointer, fix=fix, reason=rule)
         )
@@ -311,7 +311,7 @@ def _nearest(urn: str, registry: Registry) -> str:
     near = closest(urn, registry.schemas)
     if near:
         return f"did you mean {near}?"
-    return "declare it in the registry, or name another registry with --registry"
+    return "declare it in the registry, or choose another registry with --registry"
 
 
 def _name_fix(name: str, registry: Registry) -> str:
@@ -321,4 +321,4 @@ def _name_fix(name: str, registry: Registry) -> str:
     near = closest(name, registry.schemas)
     if near is None:
         return _nearest(name, registry)
-    return f"did you mean {near}? Else name it in `aliases` of {registry.by_urn[near].source.path}"
+    return f"did you mean {near}? Otherwise, add it to `aliases` in {registry.by_urn[near].source.path}"

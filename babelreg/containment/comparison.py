@@ -14,12 +14,12 @@ VerdictKind = Literal["compatible", "breaking", "unknown"]
 class DirectionVerdict:
     """Verdict on one direction: whether the reading side accepts every document of the writing side.
 
-    ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
-    kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
-    refusing schema that refuses it; for unknown, to the keyword of the new schema that cannot be decided, where that is
-    known, and ``against`` to that of the old one. ``reason`` is a sentence. ``certified`` tells of a compatible verdict
-    whether an independent checker has replayed a derivation of it; None where the schemas show it at a glance. ``fix``
-    is an instruction for a schema that cannot be used.
+    ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the kind
+    is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the refusing keyword in the
+    refusing schema; for unknown, to the undecidable keyword of the new schema, if known, and ``against`` is the pointer
+    to that of the old one. ``reason`` is a sentence. ``certified`` is True if an independent checker has replayed a
+    proof of a compatible verdict; None if compatibility is evident from the schemas. ``fix`` is an instruction for a
+    schema that cannot be used.
     """
 
     kind: VerdictKind
@@ -41,7 +41,7 @@ class DirectionVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``backward``: new readers take old data. ``forward``: old readers take new data."""
+    """Verdicts on two schemas. ``backward``: new readers accept old data. ``forward``: old readers accept new data."""
 
     backward: DirectionVerdict
     forward: DirectionVerdict

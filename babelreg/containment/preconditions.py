@@ -59,7 +59,7 @@ def size_problem(schema: Any) -> str | None:
 
 
 def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
-    """Return that a ``$ref`` refers back to itself without going into the value: a validator need not terminate on it.
+    """Return that a ``$ref`` refers to itself without going into the value: a validator need not terminate on it.
 
     Or that one takes far too long, as it applies the same subschemas to one value again and again.
     """
@@ -75,13 +75,13 @@ def _endless(root: Any, every: list[dict[str, Any]]) -> str | None:
     try:
         order = list(TopologicalSorter({name: map(id, below) for name, below in applied.items()}).static_order())
     except CycleError:
-        return "has a $ref that refers back to itself without going into a property or an item"
+        return "has a $ref that refers to itself without going into a property or an item"
     twice = {id(schema) for schema in waiting if not schema.keys().isdisjoint(UNEVALUATED)}
     sizes: dict[int, int] = {}
     for name in order:
         sizes[name] = 1 + (1 + (name in twice)) * sum(sizes[id(below)] for below in applied[name])
     if any(size > _MAX_IN_PLACE for size in sizes.values()):
-        again = "as references reach the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
+        again = "because references reach the same ones again, or unevaluatedProperties or unevaluatedItems are nested"
         return f"applies more than {_MAX_IN_PLACE} subschemas to one value, {again}"
     return None
 

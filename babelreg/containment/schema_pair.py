@@ -34,8 +34,9 @@ def compare(
     ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``. Where these differ,
     both are read as 2020-12, if no keyword means anything else there.
 
-    The same schemas and options always get the same verdict, on every machine, but for the case that docs/proofs.md
-    names. A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
+    The same schemas and options always get the same verdict, on every machine, except in the case described in
+    docs/proofs.md. A schema that cannot be used makes both directions ``unknown``; only an invalid option raises
+    UsageError.
     """
     try:
         return _pair(old, new, reader, formats, dialect).comparison()
@@ -79,12 +80,12 @@ def verify(
 ) -> list[str]:
     """Return the directions (``backward``, ``forward``) that are proved for these two schemas.
 
-    ``certificates`` is the second result of :func:`certify`, as Python objects or read back from JSON, made with the
-    same options. It is untrusted: each proof is replayed, without a search, and the views of the schemas are made
-    anew.
+    ``certificates`` is the second result of :func:`certify`, as Python objects or read back from JSON, created with the
+    same options. It is untrusted: each proof is replayed without a search, and the views of the schemas are built
+    again.
 
-    Raises CertificateRefused where a proof does not hold, is about other schemas or options, or where there is none;
-    SchemaError where a schema cannot be used.
+    Raises CertificateRefused for a proof that is invalid, missing, or about other schemas or options; SchemaError for a
+    schema that cannot be used.
     """
     pair = _pair(old, new, reader, formats, dialect)
     views = {direction: pair.containment(direction).views for direction in files.DIRECTIONS}

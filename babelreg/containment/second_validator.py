@@ -69,12 +69,12 @@ class SecondValidator:
             line = process.stdout.readline()
         except (OSError, ValueError, RecursionError) as err:
             self.stop()
-            raise ValidatorLost("could not be asked") from err
+            raise ValidatorLost("could not be started") from err
         if not line:
             overdue = process.wait() == -_TIME_IS_UP
             self.stop()
             if time.monotonic() - start >= self.hang_seconds:
-                raise ValidatorLost(f"gave no answer in {self.hang_seconds:g} seconds")
+                raise ValidatorLost(f"did not answer within {self.hang_seconds:g} seconds")
             raise ValidatorLost("took too much processor time" if overdue else "crashed")
         reply = json.loads(line)
         if "failed" in reply:

@@ -96,7 +96,7 @@ def _incomplete(document: Mapping[str, Any]) -> EnvelopeFault | None:
     if not queue:
         return EnvelopeFault("empty_string", "/meta/queue", "meta.queue is missing or empty")
     if meta.get("lang") not in LANGUAGES:
-        return EnvelopeFault("not_in_enum", "/meta/lang", f"meta.lang is none of {', '.join(LANGUAGES)}")
+        return EnvelopeFault("not_in_enum", "/meta/lang", f"meta.lang is not one of {', '.join(LANGUAGES)}")
     if meta.get("schema_version") != SCHEMA_VERSION:
         return EnvelopeFault("wrong_const", "/meta/schema_version", f"meta.schema_version is not {SCHEMA_VERSION}")
     created_at = meta.get("created_at")
@@ -126,7 +126,9 @@ def _beyond_int64(document: Mapping[str, Any]) -> EnvelopeFault | None:
             waiting.extend(value)
         elif isinstance(value, int) and not _LEAST <= value <= _MOST:
             where = pointer_text(next(_integers_beyond(document)))
-            return EnvelopeFault("not_an_int64", where, f"{where[1:].replace('/', '.')} is beyond 64 bits (E26)")
+            return EnvelopeFault(
+                "not_an_int64", where, f"{where[1:].replace('/', '.')} does not fit into 64 bits (E26)"
+            )
     return None
 
 
@@ -195,7 +197,9 @@ def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
         _check_keys({**ordered, **document})
         return dumps({**ordered, **_rest(document)}).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as err:
-        raise EmitError(EnvelopeFault("not_json", "", f"the envelope has no form in JSON: {str(err)[:200]}")) from err
+        raise EmitError(
+            EnvelopeFault("not_json", "", f"the envelope cannot be written as JSON: {str(err)[:200]}")
+        ) from err
 
 
 def encode_parsed(document: dict[str, Any]) -> bytes:

@@ -136,7 +136,7 @@ def number_text(value: Decimal) -> str:
 def dumps(value: Any, *, sort_keys: bool = False) -> str:
     """Return compact JSON of ``value``, in which a number may be a Decimal.
 
-    Raises TypeError, ValueError or RecursionError for what has no form in JSON. Half a surrogate pair stays as it is.
+    Raises TypeError, ValueError or RecursionError for what JSON cannot express. An unpaired surrogate stays as it is.
     """
     try:
         return _ENCODE[sort_keys](value)
@@ -162,10 +162,10 @@ def json_text(value: Any, *, sort_keys: bool = False) -> str:
         return f"[{','.join(items)}]"
     if isinstance(value, Decimal):
         if not math.isfinite(float(value)) or value.adjusted() < -2 * _MAX_DIGITS:
-            raise ValueError("a number is beyond a double")
+            raise ValueError("a number exceeds the range of a double")
         return number_text(value)
     if isinstance(value, float) and math.isfinite(value):
         return orjson.dumps(float(value)).decode()
     if value is None or isinstance(value, (int, float)):
         return _ENCODE[False](value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -2,7 +2,7 @@
 
 RFC 8259 in UTF-8, exactly one value, no BOM, no NaN; a repeated key's last value wins; every number keeps its value;
 nesting and size are bounded. orjson reads nearly every message. It turns integers beyond 64 bits and numbers of many
-digits into the nearest double, and refuses ``1e400`` and half a surrogate pair, which JSON's grammar admits: such
+digits into the nearest double, and refuses ``1e400`` and an unpaired surrogate, which JSON's grammar admits: such
 bodies are parsed again with ``json``. A number is then an integer, a float that returns it exactly, or a Decimal; in
 ``data`` a number without a fraction that no float returns is an integer.
 Source: facts N2, N9, E24; library-facts 6.2.
@@ -96,7 +96,7 @@ def _exact(body: bytes, bare: bool) -> Any:
         raise ParseError("invalid_utf8", f"byte {err.start} is not UTF-8", offset=err.start) from None
     depth = _depth(text)
     if depth > MAX_DEPTH:
-        raise ParseError("too_deep", f"the body nests more than {MAX_DEPTH} levels deep")
+        raise ParseError("too_deep", f"the body is nested more than {MAX_DEPTH} levels deep")
     value = _loaded(text, depth)
     if bare:
         return with_integers(_finite(value, ""))
@@ -117,7 +117,7 @@ def _loaded(text: str, depth: int) -> Any:
         wrong = f"not JSON: {err.msg.removesuffix(' at')}, at {where}"
         raise ParseError("invalid_json", wrong, offset=len(text[: err.pos].encode("utf-8"))) from None
     except RecursionError:
-        raise ParseError("too_deep", "the body nests deeper than the interpreter can read here") from None
+        raise ParseError("too_deep", "the body is nested deeper than the interpreter can read") from None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -153,7 +153,9 @@ def _finite(value: Any, pointer: str) -> Any:
         elif isinstance(item, (int, float)) and not _is_finite(item):
             where = "in data " if pointer else ""
             raise ParseError(
-                "number_out_of_range", f"a number {where}is beyond a double, or has more than 4,000 digits", pointer
+                "number_out_of_range",
+                f"a number {where}exceeds the range of a double, or has more than 4,000 digits",
+                pointer,
             )
     return value
 

@@ -11,7 +11,7 @@ from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 
 _PREFIX = "the schema cannot be used: "
-_TOO_DEEP = "it nests too deep"
+_TOO_DEEP = "it is nested too deeply"
 
 
 def schema_problem(schema: Any, *, strict: bool = False) -> str | None:

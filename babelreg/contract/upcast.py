@@ -66,7 +66,7 @@ def compiled(operations: Sequence[Mapping[str, Any]]) -> Upcast:
         ((kind, given),) = operation.items()
         name = f"upcast {number} ({kind})"
         if kind not in OPERATIONS:
-            raise UpcastError(f"upcast {number}: there is no operation {kind!r}", fix=f"take {', '.join(OPERATIONS)}")
+            raise UpcastError(f"upcast {number}: there is no operation {kind!r}", fix=f"use {', '.join(OPERATIONS)}")
         try:
             made.extend((name, one) for one in OPERATIONS[kind](given))
         except PathError as err:
@@ -111,7 +111,7 @@ def _renaming(source: Path, target: Path) -> _Operation:
                     value = slot.take()
                     (place,) = slots(holder, inner_target, create=True)
                     if place.filled:
-                        raise PathError(f"{target.text!r} already exists, so {source.text!r} cannot become it")
+                        raise PathError(f"{target.text!r} already exists, so {source.text!r} cannot be renamed to it")
                     place.put(value)
 
     return operation
@@ -163,7 +163,7 @@ def _cast(given: Any) -> Iterable[_Operation]:
     made = []
     for path, kind in _pairs(given):
         if not isinstance(kind, str) or kind not in CASTS:
-            raise PathError(f"there is no cast {str(kind)[:50]!r}; take {', '.join(CASTS)}")
+            raise PathError(f"there is no cast {str(kind)[:50]!r}; use {', '.join(CASTS)}")
         made.append(_in_place(path, _casting(path, CASTS[kind])))
     return made
 

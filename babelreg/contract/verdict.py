@@ -120,7 +120,9 @@ class Contract:
         check = self._checks.get(urn)
         if check is None:
             if urn not in self._schemas:
-                return Verdict("unknown_urn", "/job", f"the registry declares no message {_quoted(urn)}", envelope)
+                return Verdict(
+                    "unknown_urn", "/job", f"the registry does not declare the message {_quoted(urn)}", envelope
+                )
             check = self.validator(urn).is_valid
         try:
             if check(parsed["data"]):
@@ -167,7 +169,7 @@ class Contract:
         Raises SchemaError when the schema of ``urn`` cannot be used.
         """
         if urn not in self._schemas:
-            return Verdict("unknown_urn", "", f"the registry declares no message {_quoted(urn)}")
+            return Verdict("unknown_urn", "", f"the registry does not declare the message {_quoted(urn)}")
         try:
             if self.validator(urn).is_valid(data):
                 return Verdict()

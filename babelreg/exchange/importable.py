@@ -61,5 +61,5 @@ def _refusal(graph: UnitGraph, root: Target) -> str | None:
     except SchemaError as err:
         return err.message
     except RecursionError:
-        return "it nests too deeply"
+        return "it is nested too deeply"
     return None

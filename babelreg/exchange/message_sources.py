@@ -40,7 +40,7 @@ class SourceMessage:
     """Members of the message file: description, owner, queue, producers, consumers."""
     examples: tuple[SourceExample, ...] = ()
     former_keys: tuple[str, ...] = ()
-    """Keys of older revisions, from which an earlier import may have made the message."""
+    """Keys of older revisions from which an earlier import may have created the message."""
 
 
 @dataclass

@@ -39,7 +39,7 @@ _RESPELLED = {
 }
 """Keywords of 2020-12 by what older dialects call them."""
 _UNREAD = frozenset({"import-file-unread", "import-schema-refused"})
-_MISSING = "put the document into the folder, or name the folder that holds both"
+_MISSING = "put the document into the folder, or name the folder that contains both"
 
 
 class SchemaRevision:
@@ -63,7 +63,7 @@ class SchemaRevision:
         else:
             for document in folder.documents:
                 if document.path in documents:
-                    message = f"AsyncAPI {documents[document.path][:20]} is not read, only versions 2 and 3"
+                    message = f"AsyncAPI {documents[document.path][:20]} is not supported, only versions 2 and 3"
                     finding = import_finding("import-schema-refused", message, document.place())
                     folder.findings.append(finding)
         self.schemas = OpenedSchemas(replace(folder, documents=others))

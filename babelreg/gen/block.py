@@ -78,7 +78,7 @@ def with_guarded_block(path: str, old: bytes, block: str) -> bytes:
         old=old.decode("utf-8", "replace"),
         new=new.decode("utf-8", "replace"),
         place=Place(path, at + 1, 1),
-        fix="move lines of your own out of the block, remove the rest of it with its marker lines, and run again",
+        fix="move your own lines out of the block, remove the rest of it with its marker lines, and run again",
     )
 
 

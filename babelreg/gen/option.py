@@ -57,7 +57,7 @@ class Option:
         """Raise UsageError for a value of earlier versions."""
         if isinstance(value, str) and value in self.removed:
             raise UsageError(
-                f"{self.key}: {value} is not offered any more: {self.removed[value]}",
+                f"{self.key}: {value} is no longer supported: {self.removed[value]}",
                 fix=f"choose {' or '.join(self.choices)}",
             )
 
@@ -71,7 +71,10 @@ CLOSED_ENUMS = Option(
 """The option of every export of schemas."""
 
 REGISTRY_FOLDER = Option(
-    "folder", "The path of the registry in its repository. Default: found by git.", command_line=True, metavar="PATH"
+    "folder",
+    "The path of the registry in its repository. Default: determined with git.",
+    command_line=True,
+    metavar="PATH",
 )
 """The option of targets whose file belongs to the repository."""
 
@@ -94,7 +97,7 @@ def resolve(name: str, options: Iterable[Option], registry: Registry, given: Map
             )
     for key in given:
         if key not in known:
-            raise UsageError(f"target {name} takes no --{key.replace('_', '-')}", fix=_suggest(key, known))
+            raise UsageError(f"target {name} has no option --{key.replace('_', '-')}", fix=_suggest(key, known))
     return {**written, **given}
 
 
@@ -106,4 +109,4 @@ def _place(registry: Registry, pointer: tuple[str, ...], *, key: bool = False) -
 def _suggest(key: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = closest(key, names)
-    return f"did you mean {near!r}?" if near else f"it knows: {', '.join(names) or 'none'}"
+    return f"did you mean {near!r}?" if near else f"its settings: {', '.join(names) or 'none'}"

@@ -42,10 +42,10 @@ def unread_note(folder: Path, root: Path) -> str | None:
     repository = _repository(root)
     file = (folder / "CODEOWNERS").as_posix()
     if not (repository / ".git").exists():
-        return f"{file} is read by no code host: {_shown(root.resolve())} is not in a git repository"
+        return f"{file} is not read by code hosts: {_shown(root.resolve())} is not in a git repository"
     if folder.resolve() not in {repository / place for place in _FOLDERS}:
         places = f"{', '.join(_FOLDERS[:-1])} and {_FOLDERS[-1]}"
-        return f"{file} is read by no code host: hosts look in {places} of the repository"
+        return f"{file} is not read by code hosts: hosts look in {places} of the repository"
     return None
 
 

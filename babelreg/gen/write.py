@@ -67,7 +67,7 @@ def write(
         ours = expected[path].edit is not None or path in listed or path == file_list.path
         if not (ours or old is None or _marked(old)):
             raise UsageError(
-                f"{out / path} exists, and babelreg did not write it",
+                f"{out / path} exists, but was not written by babelreg",
                 fix="move it, or choose another folder with --out",
             )
     # A text that cannot be made leaves the folder as it was.
@@ -208,7 +208,7 @@ def _read(path: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except IsADirectoryError:
-        raise UsageError(f"{path} is a folder, but a generated file has this path", fix="move it away") from None
+        raise UsageError(f"{path} is a folder, but a generated file needs this path", fix="move it away") from None
     except OSError as err:
         raise UsageError(f"{path} cannot be read: {err.strerror}") from err
 

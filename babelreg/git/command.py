@@ -94,7 +94,7 @@ class GitCommand:
         except FileNotFoundError as err:
             raise _not_installed("name a folder: --against DIR") from err
         except subprocess.TimeoutExpired as err:
-            raise UsageError(f"git {' '.join(arguments[:2])} gave no answer in {_LOCAL_SECONDS} seconds") from err
+            raise UsageError(f"git {' '.join(arguments[:2])} did not answer within {_LOCAL_SECONDS} seconds") from err
         if done.returncode != 0:
             raise _refused(done.stderr)
         return done.stdout
@@ -181,12 +181,12 @@ def run_limited(
             process.communicate(given, timeout=max_seconds)
         except subprocess.TimeoutExpired as err:
             fix = "try again, or check the network"
-            raise InputError(f"git gave no answer in {max_seconds} seconds", fix=fix) from err
+            raise InputError(f"git did not answer within {max_seconds} seconds", fix=fix) from err
         finally:
             if process.poll() is None:
                 _kill(process)
         if process.returncode == -_FILE_TOO_LARGE or output.tell() > max_bytes:
-            fix = "name a repository that holds a registry only"
+            fix = "use a repository that contains only a registry"
             raise InputError(f"git wrote more than {max_bytes >> 20} MiB", fix=fix)
         output.seek(0), errors.seek(0)
         if process.returncode != 0:
@@ -244,6 +244,6 @@ def _refused(stderr: bytes) -> GitError:
         return GitError(text)
     folder = text.partition("repository at '")[2].rstrip("'")
     return GitError(
-        f"another user owns {folder}, and git reads only what you say is safe",
+        f"{folder} belongs to another user, and git reads only folders that are marked as safe",
         f"git config --global --add safe.directory {shlex.quote(folder)}",
     )

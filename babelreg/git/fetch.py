@@ -27,7 +27,7 @@ _MOST_LISTED = 16 << 20
 _MOST_WRITTEN = 1 << 30
 
 _SECONDS = 300
-_WRITABLE = "make the cache folder writable, or let BABELREG_CACHE_DIR name another"
+_WRITABLE = "make the cache folder writable, or set BABELREG_CACHE_DIR to another folder"
 _URL = re.compile(r"(?:https|ssh|file)://[^\s\x00-\x1f\x7f]+\Z")
 _SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s\x00-\x1f\x7f:-][^\s\x00-\x1f\x7f]*\Z")
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+-]*\Z")
@@ -44,15 +44,15 @@ def checked_url(url: str) -> str:
     name, _, address = host.rpartition("@")
     if "::" in url.partition("/")[0] or url.startswith("-") or not (_URL.match(url) or _SCP.match(url)):
         raise UsageError(
-            f"{url!r} is not a URL that babelreg fetches from",
+            f"{url!r} is not a URL that babelreg can fetch",
             fix="write it as https://host/path.git, ssh://git@host/path.git, git@host:path.git or file:///path",
         )
     if address.startswith("-") or name.startswith("-"):
         raise UsageError(f"{url!r}: a host does not start with '-'", fix="write it as https://host/path.git")
     if ":" in name or (name and url.startswith("https:")):
         raise UsageError(
-            "the URL of the registry holds a password or token, and the file is checked in",
-            fix="leave it out, and let a credential helper of git know it: git config --global credential.helper store",
+            "the URL of the registry contains a password or token, and this file is checked in",
+            fix="remove it, and store it in a credential helper of git: git config --global credential.helper store",
         )
     return url
 
@@ -156,7 +156,10 @@ def _files(store: Path, commit: str, subdir: str | None) -> Iterator[tuple[str, 
         number, total = number + 1, total + int(size)
         if number > MOST_FILES or total > MOST_BYTES:
             limit = f"{MOST_FILES:,} files or {MOST_BYTES >> 20} MiB"
-            raise InputError(f"the repository holds more than {limit} of YAML and JSON", fix="name its subdir")
+            raise InputError(
+                f"the repository contains more than {limit} of YAML and JSON",
+                fix="set subdir to the folder of the registry",
+            )
         yield path, sha.decode(), int(size)
 
 
@@ -193,7 +196,7 @@ def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _M
 
 def _fix(answer: str) -> str:
     if "terminal prompts disabled" in answer or "Authentication" in answer or "Permission denied" in answer:
-        return "let git know how to log in (a credential helper, an ssh key): babelreg never asks"
+        return "configure a credential helper or an ssh key for git: babelreg never prompts"
     if "couldn't find remote ref" in answer:
-        return "name a branch, a tag or a commit of it: ref: main"
+        return "use a branch, a tag or a commit of the repository: ref: main"
     return "check the URL and the network, then run `babelreg update` again"

@@ -1,13 +1,13 @@
-"""Messages into tables of a folder, without Spark: typed, counted as duplicates or kept in quarantine with a reason.
+"""Ingest of messages into tables of a folder, without Spark: typed, counted as duplicates or quarantined with a reason.
 
-``ingest("local", registry, input, output)`` adds what is new, ``redrive("local", registry, output)`` validates the
-quarantine again, ``compact("local", output)`` makes one file of many small ones; ``watch`` ingests again and again. In
-place of ``"local"`` they take a ``LocalEngine``, or another engine. ``files(output, urn)`` names the files to read,
-``all_files(output)`` those of every table, ``dataset(output, urn)`` is one for pyarrow, and
+``ingest("local", registry, input, output)`` adds new messages, ``redrive("local", registry, output)`` validates the
+quarantine again, ``compact("local", output)`` merges small files, and ``watch`` ingests repeatedly. Instead of
+``"local"``, they accept a ``LocalEngine`` or another engine. ``files(output, urn)`` lists the files to read,
+``all_files(output)`` those of every table, ``dataset(output, urn)`` returns a pyarrow dataset, and
 ``version_batches(registry, output, urn)`` reads a message and those that it supersedes. ``publish(output, ["delta"])``
-makes Delta or Iceberg tables of the same files.
+publishes the same files as Delta or Iceberg tables.
 
-Each name is imported when it is used, so that nothing is loaded that a caller does not need.
+Each name is imported on first use, so that callers load only what they need.
 """
 
 from __future__ import annotations

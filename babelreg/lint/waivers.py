@@ -113,9 +113,9 @@ def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | LintWaiverFault]:
                     yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about, expires=last)
             case ["allow", rule, *more] if not dashes:
                 fix = f"# babelreg: allow {rule.rstrip(':,')} -- {' '.join(more)}"
-                yield _malformed(remark, "the reason of a waiver follows '--'", fix)
+                yield _malformed(remark, "the reason of a waiver must follow '--'", fix)
             case _:
-                yield _malformed(remark, "babelreg does not know this kind of comment", FORM)
+                yield _malformed(remark, "this kind of comment is unknown to babelreg", FORM)
 
 
 def _malformed(remark: Remark, message: str, fix: str) -> LintWaiverFault:
@@ -178,6 +178,6 @@ def _fault_of(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | Non
     if problem is not None:
         fix = "say why, so that the next reader can assess it"
         if not at:
-            fix = f"# babelreg: allow {rule} -- why it is right here"
+            fix = f"# babelreg: allow {rule} -- why it is acceptable here"
         return LintWaiverFault("waiver-reason-missing", problem, source, (*at, "reason") if at else at, fix)
     return None

@@ -20,7 +20,7 @@ from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.values import number_as_written
 
 _MAX_BYTES = 8 * MAX_BYTES
-_FIX = "let the file hold a JSON Schema, such as {type: object}"
+_FIX = "put a JSON Schema into the file, such as {type: object}"
 _ASSERTIONS = frozenset(
     {"$ref", "$dynamicRef", "$recursiveRef", "type", "enum", "const", "format", "pattern", "multipleOf", "uniqueItems"}
     | {"maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "maxItems", "minItems"}
@@ -59,9 +59,9 @@ def read_with_notes(path: Path) -> tuple[Any, list[str]]:
         if _has_no_keyword(value):
             notes.append(f"{path} allows everything: no keyword of JSON Schema is at its top level")
         elif _only_defines(value):
-            notes.append(f"{path} allows everything: it only holds definitions, which are not compared")
+            notes.append(f"{path} allows everything: it contains only definitions, which are not compared")
     if not isinstance(value, (dict, bool)):
-        message = "does not hold a schema: a schema is a mapping, true or false"
+        message = "does not contain a schema: a schema is a mapping, true or false"
         raise InputError(message, place=Place(str(path)), fix=_FIX)
     return value, notes
 
@@ -109,8 +109,8 @@ def _json(path: Path, text: str) -> Any:
             json.dumps(value, ensure_ascii=False).encode()
         return value
     except UnicodeEncodeError as err:
-        fix = r'write both halves, as in "\ud83d\ude00"'
-        raise InputError("holds half of a surrogate pair", place=Place(str(path)), fix=fix) from err
+        fix = r'write the whole pair, as in "\ud83d\ude00"'
+        raise InputError("contains an unpaired surrogate", place=Place(str(path)), fix=fix) from err
     except json.JSONDecodeError as err:
         fix = "write JSON, or name the file .yaml if it is YAML"
         raise InputError(f"is not JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err
@@ -132,7 +132,7 @@ def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
 def _finite(text: str) -> int | float:
     value = number_as_written(text)
     if math.isinf(value):
-        raise ValueError(f"{text[:60]} is larger than any double")
+        raise ValueError(f"{text[:60]} exceeds the range of a double")
     return value
 
 

@@ -135,4 +135,4 @@ def _check_version(text: str, offset: int, part: str, *, last: bool, only: bool)
     if part[1] == "0":
         raise UrnError(text, offset, f"the version '.{part}' has a leading zero")
     if int(part[1:]) < 2:
-        raise UrnError(text, offset, f"the first version has no suffix: leave '.{part}' out; versions start at .v2")
+        raise UrnError(text, offset, f"the first version has no suffix: remove '.{part}'; versions start at .v2")

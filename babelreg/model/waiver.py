@@ -62,7 +62,7 @@ def without_reason(rule: str, reason: str) -> str | None:
     """Return what is wrong with the ``reason`` of a waiver of ``rule``, else None."""
     words = re.findall(r"\w+", reason.casefold())
     if not words:
-        return f"the waiver of '{rule}' gives no reason"
+        return f"the waiver of '{rule}' has no reason"
     if words[0] in _PLACEHOLDERS or (len(words) == 1 and words[0] in _ECHOES):
-        return f"'{reason}' is not a reason yet"
+        return f"'{reason}' is a placeholder, not a reason"
     return None

@@ -68,7 +68,7 @@ class BrokerUrl:
         if parts.scheme not in _SCHEMES[kind]:
             raise _wrong_scheme(kind, parts.scheme)
         if not (parts.hostname or parts.scheme == "unix"):
-            raise UsageError("the URL of the broker names no host", fix=_EXAMPLES[kind])
+            raise UsageError("the URL of the broker has no host", fix=_EXAMPLES[kind])
         given = os.environ.get(PASSWORD_VARIABLE)
         password = quote(given, safe="") if parts.password is None and given else parts.password
         user = parts.username or ""
@@ -157,35 +157,39 @@ _EXPLANATIONS = (
         "refuses the virtual host",
         "the path of the URL names it: %2F is '/', /shop is 'shop'",
     ),
-    (r"NOPERM|ACCESS_REFUSED", "does not permit that to this user", "grant the user the right, or take another user"),
+    (
+        r"NOPERM|ACCESS_REFUSED",
+        "does not allow this user to do that",
+        "grant the user the permission, or use another user",
+    ),
     (
         r"UnroutableError|UNKNOWN_TOPIC",
         "has no queue of that name",
         "name another one with --to, or start its consumer, which declares it",
     ),
-    (r"RESOURCE_LOCKED|exclusive", "keeps the queue for one connection", "stop its exclusive consumer"),
+    (r"RESOURCE_LOCKED|exclusive", "reserves the queue for one connection", "stop its exclusive consumer"),
     (
         r"CERTIFICATE_VERIFY_FAILED",
         "has a certificate that is not trusted here",
-        "name the file of its authority in the environment: SSL_CERT_FILE=ca.pem",
+        "set SSL_CERT_FILE=ca.pem, the file of its certificate authority",
     ),
     (
         r"MOVED|CROSSSLOT",
-        "is a cluster, which BabelQueue's queues do not work on",
+        "is a cluster, which BabelQueue's queues do not support",
         "use a Redis server that is not a cluster",
     ),
     (
         r"WRONG_VERSION_NUMBER|handshake operation timed out|IncompatibleProtocol|AMQPConnectorStackTimeout|SSL",
-        "does not speak as expected",
+        "does not answer in the expected protocol",
         "check host, port, and whether TLS is used: amqps:// and rediss:// with it, amqp:// and redis:// without",
     ),
     (
         r"WRONGTYPE",
-        "has no list under the name of the queue",
-        "check the name of the queue: the key of that name is of another type",
+        "has no list with the name of the queue",
+        "check the name of the queue: a key of that name exists, but has another type",
     ),
     (r"unknown (redis )?command|ERR value is not", "is too old", "use Redis 6.2 or newer"),
-    (r"OOM command", "has no memory left to move messages within", "raise maxmemory for the time of the run"),
+    (r"OOM command", "has no memory left for moving messages", "raise maxmemory during the run"),
     (
         r"refused|not known|name resolution|unreachable|No route|time(d )?out|reset by peer|closed|gaierror|StreamLost"
         r"|ConnectionError|transport failure|brokers are down|not confirmed|no answer|answers nothing",
@@ -198,9 +202,7 @@ _EXPLANATIONS = (
 def _wrong_scheme(kind: BrokerKind, scheme: str) -> UsageError:
     other = next((name for name, schemes in _SCHEMES.items() if scheme in schemes), None)
     if other is not None:
-        return UsageError(
-            f"a URL with {scheme}:// is that of {other}, not of {kind}", fix=f"write {other} before the URL"
-        )
+        return UsageError(f"{scheme}:// is the scheme of {other}, not of {kind}", fix=f"write {other} before the URL")
     return UsageError(f"the URL of {kind} begins with one of {', '.join(_SCHEMES[kind])}", fix=_EXAMPLES[kind])
 
 

@@ -109,7 +109,7 @@ class RabbitMQSource:
         self._idle_since = self._idle_since or now
         if waiting and now - self._idle_since > _STALLED_SECONDS:
             raise InputError(
-                f"RabbitMQ keeps {waiting} messages of queue {self._queue!r} and sends none",
+                f"RabbitMQ has {waiting} messages in queue {self._queue!r} but delivers none",
                 fix="stop its other consumers, if it allows a single active one; a stream cannot be drained",
             )
         return waiting == 0

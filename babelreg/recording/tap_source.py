@@ -110,7 +110,7 @@ class TapSource:
         if exchange == EXCHANGE:
             raise UsageError(
                 f"a tap of {EXCHANGE} would count as a subscription, and hide from producers that others are gone",
-                fix="leave out --exchange: the firehose has these messages, too; --queue NAME selects an inbox",
+                fix="remove --exchange: the firehose also carries these messages; --queue NAME selects an inbox",
             )
         channel.exchange_declare(exchange, passive=True)
         keys: Sequence[str] = options.routing_keys or ("#",)
@@ -118,7 +118,7 @@ class TapSource:
             keys = [f"publish.{name}" for name in _FIREHOSE_EXCHANGES]
         elif not options.routing_keys and self._type_of(options.exchange) == "direct":
             raise UsageError(
-                f"{options.exchange!r} is a direct exchange, which copies nothing without its routing keys",
+                f"{options.exchange!r} is a direct exchange, from which nothing is copied without routing keys",
                 fix="name them: --routing-key KEY, repeatable",
             )
         lifetime = {"durable": True} if options.durable else {"exclusive": True, "auto_delete": True}

@@ -14,9 +14,9 @@ _DIRECTIONS = {
     "both": "both ways, old and new readers refuse each other's data",
 }
 _UNKNOWN = {
-    "backward": "backward, unknown whether new readers take old data",
-    "forward": "forward, unknown whether published readers take new data",
-    "both": "both ways, unknown whether old and new readers take each other's data",
+    "backward": "backward, unknown whether new readers accept old data",
+    "forward": "forward, unknown whether published readers accept new data",
+    "both": "both ways, unknown whether old and new readers accept each other's data",
 }
 """Directions of a finding without a witness: nothing shows that somebody refuses something."""
 
@@ -46,7 +46,7 @@ def _parts(finding: Finding) -> Iterator[str]:
     shown = parts if len(parts) <= _MAX_PARTS + 1 else parts[:_MAX_PARTS]
     yield from (f"{part.message} [{part.rule}]" for part in shown)
     if len(shown) < len(parts):
-        yield f"and {len(parts) - len(shown)} more; `--format json` has them all"
+        yield f"and {len(parts) - len(shown)} more; `--format json` lists all of them"
 
 
 def _rollout_order(rollout: Rollout) -> str:

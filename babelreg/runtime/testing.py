@@ -194,7 +194,7 @@ def _limits(transport: Transport, like: str | MessageLimits | None) -> MessageLi
     if isinstance(like, MessageLimits):
         return like
     if like is not None and like not in LIMITS:
-        raise UsageError(f"no broker is called {like!r}", fix=f"take one of {', '.join(LIMITS)}")
+        raise UsageError(f"there is no broker {like!r}", fix=f"use one of {', '.join(LIMITS)}")
     if like is not None:
         return LIMITS[like]
     known = LIMITS.get(messaging_system(transport).name)

@@ -33,7 +33,7 @@ def require_validators(contract: Contract, urns: Iterable[str]) -> None:
         except SchemaError as err:
             failed.append(err.message)
         except RecursionError:
-            failed.append(f"{urn}: the schema nests too deep")
+            failed.append(f"{urn}: the schema is nested too deeply")
     if failed:
         fix = "correct the schema in the registry (`babelreg lint` shows where), then generate the code again"
         raise SchemaError("; ".join(failed), fix=fix)

@@ -64,7 +64,7 @@ def file_changes(
             text = overlay.text(path)
             overlay.put(path, _with_producer(text, service) if produces else _with_consumed(text, urn))
         except FileNotFoundError:
-            refused.append(f"{service} has no file {path} to declare in that it consumes {urn}: create it first")
+            refused.append(f"{service} has no file {path} that could declare {urn} under consumes: create it first")
         except BabelregError as err:
             refused.append(f"{path}: {urn} could not be declared: {err.message}; edit it by hand")
     return overlay.changes(), refused

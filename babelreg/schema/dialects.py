@@ -163,7 +163,7 @@ def compiling() -> Iterator[None]:
             raise
         raise SchemaError(
             f"the schema cannot be used: jsonschema-rs fails on it ({_first_line(err)}); an $id may occur twice",
-            fix="give each $id to one subschema only, or refer to definitions by their path: #/$defs/NAME",
+            fix="use each $id for only one subschema, or refer to definitions by path: #/$defs/NAME",
         ) from err
 
 
@@ -238,7 +238,7 @@ def identify(schema: Any) -> Dialect:
     if found is None:
         raise SchemaError(
             f"$schema {str(uri)[:100]!r} is not a known dialect of JSON Schema",
-            fix=f"leave $schema out for 2020-12, or write {DIALECTS['draft7'].uri}",
+            fix=f"remove $schema for 2020-12, or write {DIALECTS['draft7'].uri}",
         )
     return found
 

@@ -165,7 +165,7 @@ def _contains(translation: _Translation, node: _Node, value: Any) -> None:
     if least != 0:
         translation.copy(node, "contains", value)
     if least not in (0, 1):
-        translation.lose(node, "minContains", "draft-07 requires one matching item at most")
+        translation.lose(node, "minContains", "draft-07 can require at most one matching item")
     if most is not None:
         translation.lose(node, "maxContains", "draft-07 does not limit the number of matching items")
 
@@ -201,7 +201,7 @@ def _unevaluated(keyword: str) -> _Respell:
         if value is True or closing in node.schema:
             return
         if any(other in node.schema for other in (*IN_PLACE, *REFERENCES, "contains")):
-            translation.lose(node, keyword, "draft-07 does not know what other subschemas evaluated")
+            translation.lose(node, keyword, "draft-07 cannot refer to what other subschemas evaluated")
             return
         tuples = keyword == "unevaluatedItems" and "prefixItems" in node.schema
         translation.copy(node, keyword, value, "additionalItems" if tuples else closing)

@@ -46,7 +46,7 @@ def parse(text: str) -> tuple[Step, ...]:
         if name is not None:
             steps.append(name)
         elif not depth:
-            raise PathError(f"path {text!r} has an empty name")
+            raise PathError(f"path {text!r} contains an empty name")
         steps.extend([EACH] * depth)
     if not steps or steps[-1] is EACH:
         raise PathError(f"path {text!r} must end in a name")

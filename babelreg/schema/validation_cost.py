@@ -1,6 +1,6 @@
 """Schemas on which the work of a validator grows exponentially with the depth of the data, and the bound for them.
 
-Where a schema refers back to itself through two branches that apply to the same part of a value, a validator checks
+Where a schema refers to itself through two branches that apply to the same part of a value, a validator checks
 that part twice, the parts in it four times, and so on. jsonschema-rs keeps the answers of recursive references, so that
 ``is_valid`` stays linear unless ``unevaluatedProperties`` or ``unevaluatedItems`` are involved; its list of errors does
 not: 24 levels take 24 GB. Other schemas have no cost here, and their messages are not looked at.
@@ -208,7 +208,7 @@ class BoundedValidator:
         if self.is_valid(data):
             return iter(())
         if self._cost.exceeds(data, MOST_ERRORS):
-            raise TooComplexError("the schema multiplies the steps of validation with each level of the data")
+            raise TooComplexError("the validation steps of the schema multiply with each level of the data")
         return iter(self._validator.iter_errors(data))
 
 

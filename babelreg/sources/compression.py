@@ -75,7 +75,7 @@ def _zstd(path: Path, pipe: BinaryIO | None) -> BinaryIO:
     except ImportError as err:
         file = "FILE" if pipe is not None else shlex.quote(str(path))
         fix = f"zstdcat {file} | babelreg ..., or pip install 'babelreg[lake]'"
-        raise UsageError(f"{path} is packed by zstd: pyarrow is not installed", fix=fix) from err
+        raise UsageError(f"{path} is compressed with zstd, and pyarrow is not installed", fix=fix) from err
     stream = pa.input_stream(str(path) if pipe is None else pipe, compression=ZSTD)
     return cast(BinaryIO, io.BufferedReader(_ForwardReader(stream), _BUFFER_BYTES))
 
@@ -105,7 +105,7 @@ class _ForwardReader(io.RawIOBase):
     def seek(self, offset: int, whence: int = 0) -> int:
         target = offset if whence == 0 else self._at + offset
         if whence == 2 or target < self._at:
-            raise io.UnsupportedOperation("a compressed file is read forward")
+            raise io.UnsupportedOperation("a compressed file can only be read forward")
         while self._at < target and (block := self._stream.read(min(_BUFFER_BYTES, target - self._at))):
             self._at += len(block)
         return self._at

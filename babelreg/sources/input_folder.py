@@ -39,7 +39,7 @@ def names(path: Path) -> tuple[str, ...]:
     result = list_files(path)
     if not result:
         raise UsageError(
-            f"the input folder {path} holds no files", fix="put files of JSON lines there, one message a line"
+            f"the input folder {path} contains no files", fix="put files of JSON lines there, one message per line"
         )
     return result
 

@@ -43,7 +43,7 @@ def input_paths(paths: Sequence[Path], example: str, *, folders: bool = False) -
         if not path.exists():
             raise UsageError(f"{path} does not exist", fix="name a file of messages, or - for standard input")
     if sum(map(is_stdin, paths)) > 1:
-        raise UsageError("- is given twice, but standard input can be read once", fix=f"{program} -")
+        raise UsageError("- is given twice, but standard input can be read only once", fix=f"{program} -")
     return [file for path in paths for file in _files(path)]
 
 
@@ -173,8 +173,8 @@ def receive_time(stream: BinaryIO, received_at: int | None) -> tuple[int, Clock]
 def _check_packed(chunk: bytes) -> None:
     packing = _packing(chunk)
     if packing is not None:
-        fix = f"unpack it: {_PROGRAMS[packing]} FILE | babelreg ..."
-        raise InputError(f"the input is packed by {packing}", fix=fix)
+        fix = f"decompress it: {_PROGRAMS[packing]} FILE | babelreg ..."
+        raise InputError(f"the input is compressed with {packing}", fix=fix)
 
 
 def _packing(head: bytes) -> str | None:

@@ -1,18 +1,18 @@
-"""Messages into tables: every one typed, counted as a duplicate or kept in quarantine with a reason.
+"""Ingest of messages into tables: each is typed, counted as a duplicate or quarantined with a reason.
 
-On a data platform: ``validate_frame(df, registry)`` validates a frame, ``typed(validated, urn, registry)`` and
-``quarantine(validated)`` are its accepted and refused messages; batch, streaming and Spark Connect.
-``validate(registry)`` and ``typed_data(registry, urn)`` are the same as functions of columns.
-``Tables(registry, to="delta", at="catalog.schema")`` writes batches of messages into Delta or Iceberg tables.
-``sketch(df, file)`` saves a sketch of messages that `babelreg infer` makes a registry of.
+On a data platform: ``validate_frame(df, registry)`` validates a frame; ``typed(validated, urn, registry)`` and
+``quarantine(validated)`` return its accepted and refused messages; batch, streaming and Spark Connect.
+``validate(registry)`` and ``typed_data(registry, urn)`` do the same as functions of columns. ``Tables(registry,
+to="delta", at="catalog.schema")`` writes batches of messages into Delta or Iceberg tables. ``sketch(df, file)`` saves a
+sketch of messages, from which `babelreg infer` creates a registry.
 
-Into a folder: the names of ``babelreg.lake``, where ``ingest``, ``watch``, ``redrive`` and ``compact`` take a session
-in place of an engine, or a function that starts one when there is work. ``versions(session, registry, output, urn)``
-reads a message and those that it supersedes as one table. ``registry_of(archive)`` is the registry that
-`babelreg spark pack` packed, ``registry_in(folder)`` that of a folder or of an archive. A local session comes from
-``babelreg.spark.session.local.start()``.
+In a folder: the names of ``babelreg.lake``, where ``ingest``, ``watch``, ``redrive`` and ``compact`` accept a session
+instead of an engine, or a function that starts one when there is work. ``versions(session, registry, output, urn)``
+reads a message and those that it supersedes as one table. ``registry_of(archive)`` returns the registry packed by
+`babelreg spark pack`, ``registry_in(folder)`` that of a folder or of an archive.
+``babelreg.spark.session.local.start()`` returns a local session.
 
-Each name is imported when it is used, so that nothing is loaded that a caller does not need.
+Each name is imported on first use, so that callers load only what they need.
 """
 
 from __future__ import annotations

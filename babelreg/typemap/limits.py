@@ -88,7 +88,7 @@ def _bounds(part: Mapping[str, Any], stated: Container[str]) -> Iterator[str]:
         phrase = _BOUNDS[key].format(_number(value))
         yield phrase.removesuffix("s") if value == 1 and phrase.endswith("s") else phrase
     if part.get("uniqueItems") is True:
-        yield "no two alike"
+        yield "all different"
 
 
 def _number(value: int | float) -> str:

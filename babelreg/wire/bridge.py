@@ -46,7 +46,7 @@ CONVERTED_LANGUAGE = "python"
 
 LOSS_CODES = {
     "member_lost": "a member has no field in the other format",
-    "secret_removed": "a secret does not enter the canonical form",
+    "secret_removed": "a secret is not copied into the canonical form",
 }
 
 

@@ -13,11 +13,11 @@ JSON_CODES: Mapping[str, Code] = {
     "invalid_json": Code("the message is not exactly one JSON value"),
     "invalid_utf8": Code("the message is not UTF-8"),
     "root_not_an_object": Code("the message is JSON, but not an object"),
-    "too_large": Code("the message has more bytes than the limit"),
-    "too_deep": Code("the message nests deeper than the limit"),
-    "number_out_of_range": Code("a number is beyond a double"),
-    "not_an_int64": Code("an integer is beyond 64 bits, so no envelope has it"),
-    "not_json": Code("a value has no form in JSON: NaN, Infinity, half a surrogate pair"),
+    "too_large": Code("the message exceeds the size limit"),
+    "too_deep": Code("the message exceeds the nesting limit"),
+    "number_out_of_range": Code("a number exceeds the range of a double"),
+    "not_an_int64": Code("an integer does not fit into 64 bits, as an envelope requires"),
+    "not_json": Code("a value cannot be written as JSON: NaN, Infinity, an unpaired surrogate"),
 }
 """Codes of a format whose messages are JSON objects and nothing else."""
 
@@ -25,7 +25,7 @@ JSON_CODES: Mapping[str, Code] = {
 def json_bytes(document: dict[str, Any]) -> bytes:
     """Return the document as JSON.
 
-    Raises WireError for a value without a form in JSON: NaN, Infinity, half a surrogate pair, a type of Python's own.
+    Raises WireError for a value without a form in JSON: NaN, Infinity, an unpaired surrogate, a type of Python's own.
     """
     try:
         try:
@@ -34,11 +34,11 @@ def json_bytes(document: dict[str, Any]) -> bytes:
             with deep():
                 return dumps(document).encode("utf-8")
     except (TypeError, ValueError, RecursionError):
-        raise WireError("not_json", "the message has no form in JSON") from None
+        raise WireError("not_json", "the message cannot be written as JSON") from None
 
 
 def unwritable(document: dict[str, Any]) -> list[Diagnostic]:
-    """Return the last defect that a writer looks for: a value without a form in JSON, such as half a surrogate pair."""
+    """Return the last defect that a writer looks for: a value without a form in JSON, such as an unpaired surrogate."""
     try:
         json_bytes(document)
     except WireError as err:

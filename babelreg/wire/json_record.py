@@ -42,7 +42,7 @@ def record(wire: Format, frame: Frame, *, line_end: bool = True) -> dict[str, An
 
 
 def record_line(entry: dict[str, Any]) -> bytes:
-    """Return a record as one line of JSON. Half a surrogate pair, which has no UTF-8, is written as an escape."""
+    """Return a record as one line of JSON. An unpaired surrogate, which UTF-8 cannot encode, becomes an escape."""
     try:
         return json_bytes(entry) + b"\n"
     except WireError:
@@ -125,7 +125,7 @@ def _deep_value(raw: bytes) -> Any:
         with deep():
             return json.loads(raw, parse_constant=_refuse, parse_int=integer, parse_float=number)
     except (ValueError, RecursionError):
-        raise WireError("too_deep", "the record nests deeper than a message may", offset=0) from None
+        raise WireError("too_deep", "the record exceeds the nesting limit of a message", offset=0) from None
 
 
 def _refuse(constant: str) -> Any:

@@ -34,7 +34,7 @@ def frame(body: bytes) -> bytes:
     Raises OverflowError for a message of 2 GiB or more.
     """
     if len(body) >= _HAS_HEADERS:
-        raise OverflowError("a message of a frame is shorter than 2 GiB")
+        raise OverflowError("a message in a frame must be shorter than 2 GiB")
     length = len(body) | (_HAS_HEADERS if isinstance(body, PackedMessage) else 0)
     return length.to_bytes(LENGTH_BYTES, "big") + body
 

@@ -17,7 +17,7 @@ def text_hint(raw: bytes, *, whole: bool = False) -> str | None:
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in raw[:4]:
         return "write it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE"
     if line.startswith(b"[{") or (whole and line.startswith(b"[")):
-        return "a list is not a message; print its items, one a line: jq -c '.[]' FILE"
+        return "a list is not a message; print its items, one per line: jq -c '.[]' FILE"
     return None
 
 
@@ -26,5 +26,5 @@ def line_hint(raw: bytes, error: WireError, *, whole: bool = False) -> str | Non
     hint = text_hint(raw, whole=whole)
     line = raw.strip()
     if hint is None and not whole and (line in _BROKEN_LINE or re.match(rb'"[^"]*"\s*:', line)):
-        return "a message is one line; --whole reads a file as one message, `jq -c . FILE` prints one a line"
+        return "a message is one line; --whole reads a file as one message, `jq -c . FILE` prints one per line"
     return hint

@@ -60,9 +60,9 @@ def spelling_defects(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the defects of names that no wire carries."""
     for name in names:
         if not name:
-            yield "name_not_on_wire", "an empty name is not a name on the wire"
+            yield "name_not_on_wire", "a name on the wire cannot be empty"
         elif _HALF_PAIR.search(name):
-            yield "name_not_on_wire", "half a surrogate pair has no UTF-8"
+            yield "name_not_on_wire", "an unpaired surrogate cannot be encoded as UTF-8"
 
 
 def names_by_urn(declared: Mapping[str, str]) -> dict[str, list[str]]:

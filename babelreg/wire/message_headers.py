@@ -45,7 +45,7 @@ def pack(headers: Sequence[Header], body: bytes) -> PackedMessage:
     """Return headers and body. Raises OverflowError for headers of 16 MiB or more."""
     block = json.dumps([[name, _written(value)] for name, value in headers], separators=(",", ":")).encode("utf-8")
     if len(block) >= _MOST_BYTES:
-        raise OverflowError("the headers of a message are shorter than 16 MiB")
+        raise OverflowError("the headers of a message must be shorter than 16 MiB")
     return PackedMessage(len(block).to_bytes(_LENGTH_BYTES, "big") + block + body)
 
 
@@ -100,4 +100,4 @@ def _header(entry: Any) -> Header:
                 return name, base64.b64decode(value["base64"], validate=True)
         except (UnicodeEncodeError, binascii.Error, ValueError):
             pass
-    raise HeadersError("a header is not a name and a text")
+    raise HeadersError("a header is not a pair of strings")

@@ -153,7 +153,7 @@ def test_the_next_run_reads_what_was_kept_and_says_the_same(folder: Path, tmp_pa
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        pytest.param(["--against", "nope"], "git knows no revision 'nope'", id="an unknown revision"),
+        pytest.param(["--against", "nope"], "git has no revision 'nope'", id="an unknown revision"),
         pytest.param(["nowhere"], "does not exist", id="an unknown path"),
         pytest.param(["--against", ".git#x"], "is not one of", id="an option that is none"),
     ],

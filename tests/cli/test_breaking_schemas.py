@@ -124,7 +124,7 @@ def test_a_change_of_a_shared_file_is_reported_for_the_schema_that_is_named(chan
             id="no such folder",
         ),
         pytest.param(["empty"], "there is no JSON Schema in empty", id="a folder without schemas"),
-        pytest.param(["schemas", "--against", "nope"], "git knows no revision 'nope'", id="no such revision"),
+        pytest.param(["schemas", "--against", "nope"], "git has no revision 'nope'", id="no such revision"),
         pytest.param(["schemas", "--against", "a.zip#subdir=b"], "a git revision or a folder", id="an archive"),
         pytest.param(["schemas", "--fix"], "--fix needs a registry", id="an option for registries"),
     ],

@@ -78,7 +78,7 @@ def test_what_is_printed_can_be_pasted_and_needs_a_reason(folder: Path) -> None:
     (folder / "babelreg.yaml").write_text("version: 1\n" + PRINTED)
     done = breaking(folder)
     assert done.returncode == 1
-    refused = "babelreg.yaml:8:15: error: 'TODO: say why' is not a reason yet [breaking-waiver-invalid]\n"
+    refused = "babelreg.yaml:8:15: error: 'TODO: say why' is a placeholder, not a reason [breaking-waiver-invalid]\n"
     assert done.stdout.startswith(refused)
     assert "[property-required]" in done.stdout
 
@@ -95,7 +95,7 @@ def test_an_expired_one_is_a_warning_beside_what_it_hid(folder: Path) -> None:
     assert breaking(folder, "--today", "2026-11-30").returncode == 0
     done = breaking(folder, "--today", "2026-12-01")
     assert done.returncode == 1
-    assert "babelreg.yaml:4:7: warning: this waiver of 'property-required' held until 2026-11-30" in done.stdout
+    assert "babelreg.yaml:4:7: warning: this waiver of 'property-required' was valid until 2026-11-30" in done.stdout
     assert last(done) == "1 error, 1 warning in 2 files: compared 1 of 1 message"
 
 
@@ -142,7 +142,7 @@ def mint(folder: Path, *arguments: str) -> str:
 def test_an_edit_that_was_waived_stays_where_it_is_also_when_a_version_is_minted(folder: Path) -> None:
     (folder / "babelreg.yaml").write_text(WAIVED)
     said = mint(folder)
-    assert "created.yaml: stays as edited, for what breaks is waived; to have it put back, remove the waiver" in said
+    assert "created.yaml: keeps its edits, because the breaks are waived; to restore it, remove the waiver" in said
     assert (folder / "orders/created.yaml").read_text() == NEW
     assert "supersedes: urn:babel:orders:created" in (folder / "orders/created.v2.yaml").read_text()
     assert last(breaking(folder)) == "nothing breaks (1 waived): compared 1 of 2 messages (1 new)"
@@ -158,7 +158,7 @@ def test_an_edit_that_was_waived_stays_where_it_is_also_when_a_version_is_minted
 )
 def test_what_is_not_waived_is_put_back(folder: Path, waivers: str, today: str) -> None:
     (folder / "babelreg.yaml").write_text(waivers)
-    assert "put back as published; your edit is in orders/created.v2.yaml" in mint(folder, "--today", today)
+    assert "restored as published; your edit is in orders/created.v2.yaml" in mint(folder, "--today", today)
     assert (folder / "orders/created.yaml").read_text() == OLD
 
 

@@ -182,7 +182,7 @@ def test_every_reason_of_data_has_a_sample():
 
 
 def test_no_page_is_left_with_words_for_a_sample():
-    assert [code for code in reason_entries() if "a message of which" in page(code)] == []
+    assert [code for code in reason_entries() if "a message for which" in page(code)] == []
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_compatible(files: Path) -> None:
     done = run("old.yaml", "new.json")
     assert done.return_value == 0
     assert done.output == (
-        "backward (new readers take old data): compatible\nforward (old readers take new data): compatible\n"
+        "backward (new readers accept old data): compatible\nforward (old readers accept new data): compatible\n"
     )
 
 
@@ -40,7 +40,7 @@ def test_breaking_shows_the_witness_and_where_it_is_refused(files: Path) -> None
     done = run("old.yaml", "list.yaml")
     assert done.return_value == 1
     assert done.output.splitlines()[:3] == [
-        "backward (new readers take old data): breaking",
+        "backward (new readers accept old data): breaking",
         '  witness: {"a": ""}',
         '  refused at /properties/a/type: "" is not of type "array"',
     ]
@@ -65,13 +65,13 @@ def test_unknown_is_1_with_its_reason(files: Path) -> None:
     (files / "round.yaml").write_text("anyOf: [{$ref: '#'}, {}]\n")
     done = run("old.yaml", "round.yaml")
     assert done.return_value == 1
-    assert "unknown\n  reason: the new schema has a $ref that refers back to itself" in done.output
+    assert "unknown\n  reason: the new schema has a $ref that refers to itself" in done.output
 
 
 def test_a_schema_that_cannot_be_used_is_unknown_with_the_fix(files: Path) -> None:
     repeated = '{"$defs": {"k": {"$id": "b", "$anchor": "f"}}, "properties": {"q": {"$id": "b", "$ref": "#f"}}}'
     (files / "repeated.json").write_text(repeated)
-    fix = "give each $id to one subschema only, or refer to definitions by their path: #/$defs/NAME"
+    fix = "use each $id for only one subschema, or refer to definitions by path: #/$defs/NAME"
     assert f"may occur twice\n  fix: {fix}\nforward" in run("repeated.json", "old.yaml").output
     answer = json.loads(run("repeated.json", "old.yaml", "--format", "json").output)
     assert [answer[direction]["fix"] for direction in ("backward", "forward")] == [fix, fix]
@@ -95,7 +95,7 @@ MESSAGE = "urn: urn:babel:orders:created\nkind: event\ndata: {properties: {a: {t
         pytest.param(
             "new.yaml",
             "title: Shared\n$defs: {a: {type: string}}\n",
-            "new.yaml allows everything: it only holds definitions, which are not compared\n",
+            "new.yaml allows everything: it contains only definitions, which are not compared\n",
             id="definitions alone",
         ),
         pytest.param("new.yaml", "definitions: {a: {}}\ntype: object\n", "", id="definitions and a type"),
@@ -105,7 +105,7 @@ def test_what_may_not_be_meant_is_said_beside_the_report(files: Path, name: str,
     (files / name).write_text(text)
     done = run("old.yaml", name)
     assert done.stderr == said
-    assert done.stdout.startswith("backward (new readers take old data): ")
+    assert done.stdout.startswith("backward (new readers accept old data): ")
 
 
 def test_a_file_beside_itself_is_compatible_and_said_to_be_the_same(files: Path) -> None:
@@ -124,10 +124,10 @@ def test_a_file_beside_itself_is_compatible_and_said_to_be_the_same(files: Path)
         ),
         pytest.param("a.json", "", "is empty", "such as {type: object}", id="an empty file"),
         pytest.param(
-            "a.yaml", "# nothing yet\n", "does not hold a schema", "such as {type: object}", id="comments alone"
+            "a.yaml", "# nothing yet\n", "does not contain a schema", "such as {type: object}", id="comments alone"
         ),
         pytest.param(
-            "a.yaml", "urn: urn:babel:a:b\nstatus: retired\n", "does not hold a schema", "such as", id="a tombstone"
+            "a.yaml", "urn: urn:babel:a:b\nstatus: retired\n", "does not contain a schema", "such as", id="a tombstone"
         ),
     ],
 )
@@ -154,4 +154,4 @@ def test_a_schema_file_may_hold_surrogate_pairs(
     with pytest.raises(SystemExit) as ended:
         main(["compare", str(tmp_path / name), str(tmp_path / name)])
     assert ended.value.code == code
-    assert ("half of a surrogate pair" in capsys.readouterr().err) is (code == 2)
+    assert ("an unpaired surrogate" in capsys.readouterr().err) is (code == 2)

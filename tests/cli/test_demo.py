@@ -70,7 +70,7 @@ def test_a_folder_that_is_not_the_demos_is_left_alone(tmp_path):
     (tmp_path / "demo/mine.txt").write_text("mine")
     done = demo(tmp_path)
     assert done.returncode == 2
-    assert "no demo made it" in done.stderr
+    assert "was not created by a demo" in done.stderr
     assert [p.name for p in (tmp_path / "demo").iterdir()] == ["mine.txt"]
 
 

@@ -145,7 +145,7 @@ def test_without_any_the_error_lists_what_was_looked_for(top, monkeypatch, run):
     "value, said",
     [
         pytest.param('"nowhere"', "the registry nowhere does not exist", id="no such folder"),
-        pytest.param('"empty"', "the registry empty holds no babelreg.yaml", id="no registry"),
+        pytest.param('"empty"', "the registry empty has no babelreg.yaml", id="no registry"),
         pytest.param("3", "registry is not the path of a folder", id="no text"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_merge_conflict_that_hides_which_registry_is_meant_is_called_so(text, 
     code, _, err = run("lint")
     assert code == 2
     assert err.startswith("pyproject.toml:2:1: error: merge conflict of 'HEAD' and 'topic' in lines 2 to ")
-    assert "  fix: leave what is right of the two sides" in err
+    assert "  fix: keep the correct parts of both sides" in err
 
 
 @pytest.mark.parametrize(
@@ -220,4 +220,4 @@ def test_a_fetched_registry_is_not_changed(words, top, run):
     code, _, err = run(*words)
     assert code == 2
     assert err.startswith("babelreg.service.yaml:3:")
-    assert "is not changed here" in err
+    assert "cannot be changed here" in err

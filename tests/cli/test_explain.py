@@ -30,24 +30,24 @@ CONFIGURE = """\
 
 Configure:
 
-Another severity, or none, in babelreg.yaml:
+To change its severity or switch it off, in babelreg.yaml:
 
     lint:
       rules:
         urn-uppercase: off  # error, warning, info or off
 
-The same for some files:
+For some of the files:
 
     lint:
       paths:
         - path: orders/  # a folder, a file, or a pattern such as *.v1.yaml
           rules: {urn-uppercase: off}
 
-One finding, by a comment on its line or right above it:
+For one finding, a comment on its line or directly above it:
 
-    # babelreg: allow urn-uppercase until 2027-03-31 -- why it is right here
+    # babelreg: allow urn-uppercase until 2027-03-31 -- why it is acceptable here
 
-`babelreg lint --format waivers` prints the same for the settings, finding by
+`babelreg lint --format waivers` prints an entry of the settings for each
 finding.
 """
 
@@ -65,7 +65,7 @@ def test_a_rule_may_be_pasted_with_its_brackets() -> None:
 @pytest.mark.parametrize(
     "rule, last",
     [
-        pytest.param("yaml-syntax", "depend on the\nfile.", id="a defect"),
+        pytest.param("yaml-syntax", "depend on\nthe file.", id="a defect"),
         pytest.param("waiver-unused", "It cannot be waived, because it is about waivers.", id="a rule about waivers"),
         pytest.param("unit-changed", None, id="a rule of breaking, which lint's settings say nothing of"),
     ],

@@ -72,7 +72,7 @@ def test_check_writes_nothing_and_says_what_to_run(registry: Path, capsys: pytes
     code, out, err = run(capsys, "format", "--check", registry)
     assert code == 1
     assert out == (
-        "registry/orders/zapped.yaml: error: the file is not laid out as `babelreg format` does it [file-unformatted]\n"
+        "registry/orders/zapped.yaml: error: the file is not formatted as by `babelreg format` [file-unformatted]\n"
         "  fix: run `babelreg format registry/orders/zapped.yaml`\n"
     )
     assert err.startswith("1 file would change, ")
@@ -141,7 +141,7 @@ def test_a_file_with_defects_is_reported_and_left_alone(
     code, out, err = run(capsys, "format", registry)
     assert code == 1
     assert f"[{rule}]" in out
-    assert "1 with defects left as it is" in err
+    assert "1 with defects left unchanged" in err
     assert broken.read_text("utf-8") == text
     assert (registry / "orders/zapped.yaml").read_text() == TIDY
     assert run(capsys, "format", registry / "orders/placed.yaml")[0] == 0

@@ -155,7 +155,7 @@ def test_tolerated_exceptions_are_named(run, registry):
     code, _, err = run("infer", "many.jsonl", "--registry", "registry", "--owner", "t", "--tolerate", "0.1%")
     assert code == 0
     assert "urn:babel:orders:created: order_id is a string in 1 of 1,000 values" in err
-    assert "does one sender err?" not in err
+    assert "is one sender wrong?" not in err
     assert "urn:babel:orders:created: total is missing in 1 of 1,000 objects" in err
     text = (registry / "orders/created.yaml").read_text()
     assert "required: [order_id, placed_at, status, total]" in text
@@ -176,7 +176,7 @@ def test_exceptions_and_notes_on_one_message_are_both_printed(run, registry):
     assert code == 0
     assert "urn:babel:orders:created: order_id is a string in 1 of 1,000 values" in err
     assert (
-        "urn:babel:orders:created: status is a string in 998, a number in 2 of 1,000 values: does one sender err?"
+        "urn:babel:orders:created: status is a string in 998, a number in 2 of 1,000 values: is one sender wrong?"
         in err
     )
 
@@ -241,8 +241,10 @@ def test_init_starts_a_registry_from_recordings(run, tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        pytest.param(["--from", "recordings"], "nobody would own the messages", id="no owner"),
-        pytest.param(["--from", "recordings", "--owner", "t", "--schemas"], "--from takes no --schemas", id="schemas"),
+        pytest.param(["--from", "recordings"], "the messages would have no owner", id="no owner"),
+        pytest.param(
+            ["--from", "recordings", "--owner", "t", "--schemas"], "--from does not allow --schemas", id="schemas"
+        ),
         pytest.param(["--from", "nowhere", "--owner", "t"], "nowhere does not exist", id="no such folder"),
     ],
 )
@@ -263,11 +265,18 @@ def test_init_from_recordings_writes_nothing_after_a_mistake(run, tmp_path, argu
         ),
     ],
 )
-def test_where_nothing_is_readable_the_note_has_a_fix(words, note, run, registry, tmp_path):
+def test_where_nothing_is_readable_the_command_fails_with_a_fix(words, note, run, registry, tmp_path):
     (tmp_path / "clicks.jsonl").write_text('{"type": "clicked"}\n', "utf-8")
-    err = run("infer", "clicks.jsonl", "--owner", "team-web", "--registry", "registry", *words)[2]
-    assert "no message is readable\n  fix: " in err
+    code, _, err = run("infer", "clicks.jsonl", "--owner", "team-web", "--registry", "registry", *words)
+    reason = "no_settings" if words else "missing_urn"
+    assert code == 2
+    assert f"error: no message is readable (1 {reason})\n  fix: " in err
     assert note in err
+
+
+def test_a_single_readable_message_is_enough(run, registry, tmp_path):
+    (tmp_path / "mixed.jsonl").write_bytes(b'{"type": "clicked"}\n' + message("orders:created", 1, {}) + b"\n")
+    assert run("infer", "mixed.jsonl", "--owner", "team-web", "--registry", "registry")[0] == 0
 
 
 def test_readable_messages_bring_no_note_on_formats(run, registry):

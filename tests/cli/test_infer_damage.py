@@ -50,7 +50,7 @@ DAMAGE = {
     "meta as a text": changed(meta="x"),
     "an older envelope": changed(meta={**json.loads(GOOD)["meta"], "schema_version": 9}),
     "a number beyond doubles": GOOD.replace(b'"id": 1', b'"id": 1e999'),
-    "half a surrogate pair": GOOD.replace(b'"id": 1', rb'"id": "\ud800"'),
+    "an unpaired surrogate": GOOD.replace(b'"id": 1', rb'"id": "\ud800"'),
 }
 
 
@@ -94,7 +94,7 @@ def test_each_kind_of_damage_counts_as_in_an_ingest(run):
         for number, kind in enumerate(DAMAGE):
             for name in (f"{number}.jsonl", f"{number}-packed.jsonl.gz", f"{number}.frames"):
                 found = dict(read_traffic(engine, [Path("in", name)]).traffic.refused)
-                # Half a surrogate pair is in a readable envelope: only its data is refused.
+                # An unpaired surrogate is in a readable envelope: only its data is refused.
                 expected = {
                     reason: count
                     for (file, reason), count in by_file.items()

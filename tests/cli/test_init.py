@@ -48,7 +48,7 @@ def test_an_empty_registry_takes_its_first_message(tmp_path, run):
 def test_empty_goes_alone(tmp_path, run, other):
     code, _, err = run("init", tmp_path / "registry", "--empty", *other)
     assert code == 2
-    assert f"--empty takes no {other[0]}" in err
+    assert f"--empty does not allow {other[0]}" in err
     assert not (tmp_path / "registry").exists()
 
 
@@ -214,7 +214,7 @@ def test_an_event_format_without_settings_has_an_empty_block(tmp_path, monkeypat
         pytest.param(["--wire", "json", "--setting", "urn.fild=a"], "--setting urn.field=FIELD", id="an unknown one"),
         pytest.param(["--wire", "json", "--setting", "urn"], "is not KEY=VALUE", id="no value"),
         pytest.param(["--wire", "json", *_settings("id=a", "id=b")], "id is given twice", id="one twice"),
-        pytest.param(["--wire", "json", *_settings("id=a", "id.b=b")], "id is a value and has keys", id="a value with keys"),
+        pytest.param(["--wire", "json", *_settings("id=a", "id.b=b")], "id is both a value and a mapping", id="a value with keys"),
         pytest.param(["--wire", "cloudevents", "--setting", "time=never"], "--setting time=required", id="another value"),
         pytest.param(["--wire", "strata", "--setting", "a=b"], "strata has no settings", id="a format without settings"),
         pytest.param(["--wire", "jsn"], "did you mean", id="an unknown format"),

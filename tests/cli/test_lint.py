@@ -55,10 +55,10 @@ def run(*arguments: str, at: Path) -> subprocess.CompletedProcess[str]:
 def test_findings_on_stdout_the_count_on_stderr(folder: Path) -> None:
     done = run("registry", at=folder)
     assert done.stdout == (
-        "registry/orders/created.yaml:7:18: error: 'paid' is a truth value spelled 0/1 [boolean-not-json]\n"
+        "registry/orders/created.yaml:7:18: error: 'paid' is a boolean spelled 0/1 [boolean-not-json]\n"
         "  fix: type: boolean\n"
         "registry/orders/paid.yaml:1:1: warning: 'urn:babel:orders:paid' has no example [example-missing]\n"
-        "  fix: examples: [{…}], with one document as it is really sent\n"
+        "  fix: examples: [{…}], with one document as it is sent in practice\n"
     )
     assert done.stderr == "1 error, 1 warning in 2 files (2 messages checked)\n"
     assert done.returncode == 1
@@ -230,7 +230,7 @@ def test_waivers_for_settings_in_a_pyproject(folder: Path) -> None:
 def test_an_option_that_names_no_rule_is_refused(folder: Path, option: list[str]) -> None:
     done = run("registry", *option, at=folder)
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"error: {option[0]}: '{option[1]}' names no rule\n  fix: `babelreg rules` lists" in done.stderr
+    assert f"error: {option[0]}: '{option[1]}' does not name a rule\n  fix: `babelreg rules` lists" in done.stderr
 
 
 def test_only_the_messages_that_are_reported_on_are_counted(folder: Path) -> None:

@@ -36,7 +36,10 @@ def test_what_can_be_mended_is(registry: Path, capsys: pytest.CaptureFixture[str
     assert (code, "[consumer-declared-twice]" in out) == (0, False)
     assert err.splitlines()[0] == "fixed 1 finding in 1 file"
     assert (registry / MESSAGE).read_text() == before.replace("[warehouse, storefront]", "[storefront]")
-    assert run(capsys, "lint", "--fix", registry)[2].splitlines()[0] in ("nothing to fix", "nothing can be fixed")
+    assert run(capsys, "lint", "--fix", registry)[2].splitlines()[0] in (
+        "nothing to fix",
+        "nothing can be fixed automatically",
+    )
 
 
 def test_what_remains_is_reported_and_decides(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +50,17 @@ def test_what_remains_is_reported_and_decides(registry: Path, capsys: pytest.Cap
     assert "[key-unknown]" in out
     assert "[consumer-declared-twice]" not in out
     assert err.splitlines()[0] == "fixed 1 finding in 1 file"
-    assert run(capsys, "lint", "--fix", registry)[2].splitlines()[0] == "nothing can be fixed"
+    assert run(capsys, "lint", "--fix", registry)[2].splitlines()[0] == "nothing can be fixed automatically"
+
+
+def test_a_file_with_a_wrong_path_stays_there_and_the_page_says_so(
+    registry: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (registry / MESSAGE).rename(registry / "orders/other.yaml")
+    code, out, err = run(capsys, "lint", "--fix", registry, "--select", "path-mismatch")
+    assert (code, "fix: git mv " in out, err.splitlines()[0]) == (1, True, "nothing can be fixed automatically")
+    assert (registry / "orders/other.yaml").exists()
+    assert "edits files but does not move them" in " ".join(run(capsys, "explain", "path-mismatch")[1].split())
 
 
 def test_the_diff_shows_it_and_writes_nothing(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,9 +151,9 @@ def test_a_new_registry_has_no_older_findings(registry, run, tmp_path):
 @pytest.mark.parametrize(
     "more, text, fix",
     [
-        pytest.param(["mian"], "git knows no revision 'mian'", "--since HEAD~1", id="an unknown revision"),
-        pytest.param(["main", "--fix"], "--fix also concerns", "remove --since", id="with --fix"),
-        pytest.param(["main", "--diff"], "--diff also concerns", "remove --since", id="with --diff"),
+        pytest.param(["mian"], "git has no revision 'mian'", "--since HEAD~1", id="an unknown revision"),
+        pytest.param(["main", "--fix"], "--fix also applies to", "remove --since", id="with --fix"),
+        pytest.param(["main", "--diff"], "--diff also applies to", "remove --since", id="with --diff"),
     ],
 )
 def test_wrong_use(registry, run, more, text, fix):

@@ -34,7 +34,7 @@ def run(*arguments: str) -> Any:
 def test_the_files_written_are_listed_on_stdout_and_the_rest_said_on_stderr(folder: Path) -> None:
     done = run(URN, "--sunset", "2099-01-01")
     assert done.stdout == "orders/created.v2.yaml\norders/created.yaml\n"
-    assert "nothing was put back" in done.stderr
+    assert "nothing was restored" in done.stderr
     assert f"{URN}.v2, supersedes {URN}" in done.stderr
     written = (folder / "orders/created.v2.yaml").read_text()
     assert written.startswith(f"urn: {URN}.v2\nkind: event # yes\nsupersedes: {URN}\n")
@@ -43,6 +43,16 @@ def test_the_files_written_are_listed_on_stdout_and_the_rest_said_on_stderr(fold
         "created.v2.yaml",
         "created.yaml",
     ]
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--diff"])
+def test_a_preview_does_not_report_its_notes_as_done(folder: Path, option: str) -> None:
+    before = (folder / "orders/created.yaml").read_bytes()
+    done = run(URN, "--sunset", "2099-01-01", option)
+    says, *notes = done.stderr.splitlines()[1:]
+    assert says == f"nothing was written; without {option}:"
+    assert any("deprecated, sunset 2099-01-01" in note for note in notes)
+    assert (folder / "orders/created.yaml").read_bytes() == before
 
 
 def test_nothing_is_written_where_it_cannot_be_done(folder: Path) -> None:

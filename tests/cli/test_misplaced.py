@@ -75,7 +75,7 @@ def test_no_command_is_silent_about_a_misplaced_file(
     for paths in ((registry,), (registry / path,)):
         code, out = run(capsys, *command, *paths)
         assert code in (1, 2)
-        assert f"registry/{path}: error: nobody reads this file" in out
+        assert f"registry/{path}: error: this file is not read" in out
         assert "[file-misplaced]" in out
 
 

@@ -109,15 +109,17 @@ def test_samples_may_be_envelopes_and_those_of_other_messages_are_left_out(run, 
     "arguments, message, fix",
     [
         pytest.param(
-            ["orders:created"], "urn:babel:orders:created exists already", "babelreg mint", id="a message that exists"
+            ["orders:created"], "urn:babel:orders:created already exists", "babelreg mint", id="a message that exists"
         ),
-        pytest.param(["orders:thing"], "has no verb that tells", "add --kind event", id="no verb"),
+        pytest.param(["orders:thing"], "has no verb that distinguishes", "add --kind event", id="no verb"),
         pytest.param(["loyalty:granted"], "the context 'loyalty' has no owner", "--owner", id="no owner"),
         pytest.param(["Orders:made"], "'O' is not allowed in a context", "urn:babel:CONTEXT:NAME", id="no URN"),
         pytest.param(
-            ["orders:shipped", "--from", "bad.jsonl"], "bad.jsonl:2:2: error: not JSON", "one a line", id="no JSON"
+            ["orders:shipped", "--from", "bad.jsonl"], "bad.jsonl:2:2: error: not JSON", "one per line", id="no JSON"
         ),
-        pytest.param(["orders:shipped", "--from", "no.json"], "cannot read no.json", "a file of samples", id="no file"),
+        pytest.param(
+            ["orders:shipped", "--from", "no.json"], "cannot read no.json", "a file with samples", id="no file"
+        ),
         pytest.param(
             ["orders:shipped", "--from", "list.json"], "a sample is an integer, not an object", "data", id="no object"
         ),

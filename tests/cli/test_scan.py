@@ -201,7 +201,7 @@ def test_a_diff_of_what_would_be_declared_writes_nothing(registry, run):
     [
         pytest.param("void", [], "there is no source code in void", "name a folder of source code", id="an empty folder"),
         pytest.param("docs", ["docs/a.md"], "there is no source code in docs", "name a folder of source code", id="prose"),
-        pytest.param("tests", [], "there are only tests in tests", "scan tests, too: --tests", id="tests"),
+        pytest.param("tests", [], "there are only tests in tests", "also scan tests: --tests", id="tests"),
     ],
 )  # fmt: skip
 def test_a_folder_without_code_is_refused(service, run, folder, files, message, fix):

@@ -86,7 +86,7 @@ def test_validate_names_them_all_where_it_meets_a_message_of_one(run, words):
     assert [line.partition(": error: ")[0] for line in err.splitlines() if line.startswith("registry/")] == [
         f"registry/shop/{name}.yaml:{place}" for name, (_, place) in UNUSABLE.items()
     ]
-    assert "babelreg: error: the schemas of 3 messages cannot be used; a message of one was met\n" in err
+    assert "babelreg: error: the schemas of 3 messages cannot be used; a message of one was found\n" in err
 
 
 def test_validate_goes_on_where_it_meets_messages_of_others_alone(run):

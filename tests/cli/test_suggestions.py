@@ -42,7 +42,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_address_is_refused_as_it_was_typed(words, named, here, run):
     code, out, err = run(*words)
     assert (code, out) == (2, "")
-    assert err.startswith(f"babelreg: error: {named} is an address; babelreg reads and writes local files and folders")
+    assert err.startswith(
+        f"babelreg: error: {named} is an address, but babelreg reads and writes local files and folders"
+    )
     assert "object stores" in err
     assert not any(here.glob("*:*"))
 
@@ -79,8 +81,8 @@ def test_a_generated_file_that_went_missing_is_named(here, run):
     [
         pytest.param(["--service", "shop", "--registry", "nowhere"], "the registry nowhere does not exist", "babelreg init nowhere", id="no registry"),
         pytest.param(["--service", "shop", "--registry", "."], "is not a registry", "--registry DIR", id="a folder that is none"),
-        pytest.param(["--service", "billing-workr", "--registry", "my registry"], "knows no service 'billing-workr'", "did you mean --service billing-worker?", id="a misspelt service"),
-        pytest.param(["--service", "zzz", "--registry", "my registry"], "knows no service 'zzz'", "create my registry/_services/zzz.yaml first", id="a service that is not there"),
+        pytest.param(["--service", "billing-workr", "--registry", "my registry"], "does not declare service 'billing-workr'", "did you mean --service billing-worker?", id="a misspelt service"),
+        pytest.param(["--service", "zzz", "--registry", "my registry"], "does not declare service 'zzz'", "create my registry/_services/zzz.yaml first", id="a service that is not there"),
     ],
 )  # fmt: skip
 def test_a_service_needs_a_registry_that_knows_it(words, message, fix, here, run):

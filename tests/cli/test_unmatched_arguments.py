@@ -44,7 +44,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"diff {ZEBRA} --against published", "`babelreg list` lists the messages"),
         ("diff published --against registry", "babelreg diff --against published"),
         (f"mint {ZEBRA} --against published", "check the URN"),
-        ("mint --fragment zebra --against published", "fragments are files below _common/"),
+        ("mint --fragment zebra --against published", "fragments are files in _common/"),
         ("lint zebra", "name a file or folder of the registry"),
         ("lint empty", "name its registry with --registry"),
         ("lint --select zebra", "`babelreg rules` lists rules and families"),
@@ -69,7 +69,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"lake redrive --engine local --lake lake --urn {ZEBRA}", "without --urn the whole quarantine"),
         ("lake redrive --engine local --lake lake --reason invalid_json --reason zebra", "without --reason"),
         ("lake redrive --engine local --lake lake --dry-run --reason zebra", "without --reason"),
-        (f"lake ingest --engine local --input in --lake new --fail-above {ZEBRA}=1%", "name a URN of the registry"),
+        (f"lake ingest --engine local --input in --lake new --fail-above {ZEBRA}=1%", "use a URN of the registry"),
         ("lake ingest --engine local --input empty --lake new", "put files of JSON lines there"),
     ],
 )
@@ -92,4 +92,4 @@ def test_traffic_without_a_count_is_said(home, run, monkeypatch):
     monkeypatch.chdir(home)
     (home / "traffic.json").write_text("{}")
     _, _, err = run("breaking", "--registry", "registry", "--against", "published", "--traffic", "traffic.json")
-    assert "--traffic: traffic.json holds no counts" in err
+    assert "--traffic: traffic.json contains no counts" in err

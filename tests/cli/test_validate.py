@@ -156,8 +156,8 @@ def test_a_strict_registry_takes_the_schema_as_written(registry: Path) -> None:
     "arguments, says",
     [
         pytest.param(["no-such-file"], "does not exist", id="a file that is not there"),
-        pytest.param(["empty"], "holds no files", id="an empty folder"),
-        pytest.param(["-", "--wire", "pigeon"], "take one of: babelqueue", id="an unknown wire format"),
+        pytest.param(["empty"], "contains no files", id="an empty folder"),
+        pytest.param(["-", "--wire", "pigeon"], "use one of: babelqueue", id="an unknown wire format"),
         pytest.param(["-", "--data", "urn:babel:orders:creatd"], f"did you mean {URN}?", id="an unknown URN"),
     ],
 )
@@ -201,11 +201,11 @@ data:
 @pytest.mark.parametrize(
     "data, found",
     [
-        pytest.param({"id": 2**63}, ("unstorable_integer", "/data/id"), id="an integer beyond 64 bits"),
+        pytest.param({"id": 2**63}, ("unstorable_integer", "/data/id"), id="an integer that does not fit into 64 bits"),
         pytest.param({"at": "2026-06-30T23:59:60Z"}, ("unstorable_timestamp", "/data/at"), id="a leap second"),
         pytest.param({"total": 1.005}, ("unstorable_decimal", "/data/total"), id="a digit that is rounded away"),
         pytest.param({"scan": "x"}, ("unstorable_binary", "/data/scan"), id="no base64"),
-        pytest.param({"note": "\ud800"}, ("unstorable_string", "/data"), id="half of a surrogate pair"),
+        pytest.param({"note": "\ud800"}, ("unstorable_string", "/data"), id="an unpaired surrogate"),
         pytest.param({"id": 1, "at": "2026-06-30t23:59:59z", "total": 1.5}, None, id="what every column holds"),
     ],
 )
@@ -232,9 +232,9 @@ def test_spark_says_what_to_do(typed: Path) -> None:
         typed, "--spark", "--data", "urn:babel:orders:paid", given=lines({"id": 2**63}, {"id": 1.0}, {"id": "1"})
     )
     assert bare.stdout.splitlines()[:2] == [
-        "<stdin>:1:1: error: urn:babel:orders:paid: the message is valid, but its table cannot hold this integer "
+        "<stdin>:1:1: error: urn:babel:orders:paid: the message is valid, but its table cannot store this integer "
         "[unstorable_integer]",
-        "  fix: keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
+        "  fix: keep it within 64 bits, or declare a `maximum`, from which a column with more digits is made",
     ]
     assert "3 messages: 1 good, 2 refused" in bare.stderr
 
@@ -430,7 +430,7 @@ def test_a_file_without_a_message_is_named(registry: Path, tmp_path: Path) -> No
     empty.write_text("\n\n")
     done = run(registry, str(empty))
     assert (done.return_value, done.stdout) == (0, "")
-    assert done.stderr == f"{empty.as_posix()} holds no message\n0 messages: 0 good, 0 refused\n"
+    assert done.stderr == f"{empty.as_posix()} contains no message\n0 messages: 0 good, 0 refused\n"
 
 
 def test_of_many_findings_alike_the_first_few_are_printed(registry: Path, tmp_path: Path) -> None:
@@ -516,6 +516,6 @@ def test_messages_under_an_alias_are_judged_as_the_message(registry: Path, spark
         ("below_minimum", 2, URN),
         ("unknown_urn", 3, "orders.created"),
     ]
-    assert found[1]["fix"] == f"did you mean {URN}? Else name it in `aliases` of orders/created.yaml"
+    assert found[1]["fix"] == f"did you mean {URN}? Otherwise, add it to `aliases` in orders/created.yaml"
     bare = run(registry, "--data", "Orders.Created", "--format", "jsonl", *spark, given=lines({"order_id": 0}))
     assert [json.loads(line)["urn"] for line in bare.stdout.splitlines()] == [URN]

@@ -54,7 +54,7 @@ def test_what_was_read_from_json_is_written_as_by_the_strict_encoder(data: dict[
         pytest.param({"data": []}, "wrong_member_type", id="data that is no object"),
         pytest.param({"urn": "urn:babel:a:b"}, "forbidden_key", id="a key of early drafts"),
         pytest.param({"data": {"n": 2**63}}, "not_an_int64", id="an integer that only orjson writes"),
-        pytest.param({"data": {"s": "\ud800"}}, "not_json", id="half of a surrogate pair"),
+        pytest.param({"data": {"s": "\ud800"}}, "not_json", id="an unpaired surrogate"),
     ],
 )
 def test_the_rules_for_producers_hold_for_both(changed: dict[str, Any], reason: str) -> None:

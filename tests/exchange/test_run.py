@@ -135,7 +135,7 @@ def test_kinds_that_nothing_tells_are_one_finding_and_a_set_kind_ends_it(import_
     first = import_folder({f"{name}.json": BESIDES for name in names})
     (finding,) = first.result.findings
     assert finding.rule == "import-kind-unknown"
-    assert finding.message.startswith("nothing tells the kind of urn:babel:orders:")
+    assert finding.message.startswith("the kind is unclear for urn:babel:orders:")
     assert finding.message.endswith(" and 1 more; they are imported as events")
     files = dict(first.files)
     files["orders/one.yaml"] = files["orders/one.yaml"].replace(b"kind: event", b"kind: command")
@@ -166,7 +166,7 @@ def test_a_value_that_no_exception_can_hold_is_a_finding(import_folder):
         deep = {"a": deep}
     imported = import_folder({"created.json": {"type": "object", "enum": deep}})
     assert imported.codes == ["import-schema-refused"]
-    assert "nests too deeply" in imported.result.findings[0].message
+    assert "nested too deeply" in imported.result.findings[0].message
 
 
 OPEN = {**BESIDES, "additionalProperties": True}

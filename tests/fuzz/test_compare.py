@@ -35,7 +35,7 @@ def pair(chance: random.Random) -> tuple[Any, Any]:
 def _usable(schema: Any) -> bool:
     try:
         return not schema_faults(schema) and obstacle(schema) is None
-    except ValueError:  # half of a surrogate pair, which no file holds
+    except ValueError:  # an unpaired surrogate, which no file holds
         return False
 
 

@@ -93,7 +93,7 @@ def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> N
     )
     assume(all("added_field" not in one for one in objects(before)))
     made = {file.path: file.text for file in TARGETS["python"].files(registry(after), {"models": models})}
-    # A schema that refers back to itself through allOf is spelled anew at each turn, down to a depth.
+    # A schema that refers to itself through allOf is spelled anew at each turn, down to a depth.
     assume(made["messages/hostile_case1.py"].count("added_field") <= 1)
     lines = changed("python", before, after, {"models": models})
     assert lines.keys() <= {"messages/hostile_case1.py", "messages/_schemas/hostile_case1.py"}

@@ -161,7 +161,7 @@ def test_each_profile_holds_those_before_it(rule: str) -> None:
         pytest.param(
             "{waivers: [{reason: r, urn: u}]}",
             "2:18",
-            "add 'rule: RULE-ID', the id in brackets behind the finding",
+            "add 'rule: RULE-ID', the id in brackets after the finding",
             id="a waiver of no rule",
         ),
     ],

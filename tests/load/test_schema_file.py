@@ -47,7 +47,7 @@ def test_in_a_registry_what_its_data_refers_to_is_brought_in(tmp_path: Path) -> 
 
 def test_a_tombstone_holds_none(tmp_path: Path) -> None:
     (tmp_path / "placed.yaml").write_text("urn: urn:babel:orders:placed\nstatus: retired\n")
-    with pytest.raises(InputError, match="does not hold a schema"):
+    with pytest.raises(InputError, match="does not contain a schema"):
         read(tmp_path / "placed.yaml")
 
 
@@ -64,7 +64,7 @@ def test_a_tombstone_holds_none(tmp_path: Path) -> None:
         pytest.param("a.json", b"[" * 200_000, "nested too deeply", id="a nest"),
         pytest.param("a.yaml", b"[" * 200_000, "a.yaml:1:", id="a nest, YAML"),
         pytest.param("a.yaml", b"\xff\xfe", "UTF-16", id="another encoding"),
-        pytest.param("a.yaml", b"- 1\n", "does not hold a schema", id="a list"),
+        pytest.param("a.yaml", b"- 1\n", "does not contain a schema", id="a list"),
         pytest.param("a.yaml", b"", "is empty", id="nothing"),
         pytest.param("a.json", b" " * (9 << 20), "larger than", id="too large"),
     ],

@@ -39,7 +39,7 @@ def test_the_password_comes_from_a_variable_where_the_url_has_none(monkeypatch):
         ("rabbitmq", "redis://localhost/", "that of redis"),
         ("redis", "localhost:6379", "begins with one of redis, rediss, unix"),
         ("rabbitmq", "http://localhost", "begins with one of amqp, amqps"),
-        ("redis", "redis:///0", "names no host"),
+        ("redis", "redis:///0", "has no host"),
         ("redis", "redis://host:port/", "cannot be read"),
     ],
 )

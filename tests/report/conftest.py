@@ -31,7 +31,7 @@ FINDINGS = [
         "'urn:babel:key:sent' has no example",
         Place("registry/key/sent.yaml", 1, 1),
         urn="urn:babel:key:sent",
-        fix="examples: [{…}], with one document as it is really sent",
+        fix="examples: [{…}], with one document as it is sent in practice",
     ),
     Finding(
         "file-unreadable",

@@ -218,7 +218,7 @@ def test_8_ours_does_not() -> None:
 
 
 UNSENDABLE = [
-    pytest.param({"order_id": 1, "note": "\ud800"}, "/note", id="11: half a surrogate pair"),
+    pytest.param({"order_id": 1, "note": "\ud800"}, "/note", id="11: an unpaired surrogate"),
     pytest.param({"order_id": 1, 1: "a", "1": "b"}, "", id="11: two keys that become one"),
 ]
 

@@ -189,5 +189,5 @@ def test_the_limits_are_those_of_the_broker_of_the_app() -> None:
 
 
 def test_an_unknown_broker_is_refused_by_name() -> None:
-    with pytest.raises(UsageError, match="no broker is called 'rabbit'"):
+    with pytest.raises(UsageError, match="there is no broker 'rabbit'"):
         Broker(like="rabbit")

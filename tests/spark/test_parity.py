@@ -77,7 +77,7 @@ _OF_CONSUMER: dict[str | None, list[str | None]] = {
     "unstorable_date": [None],
     "unstorable_binary": [None],
     "unstorable_type": [None],
-    # Columns have no room for half of a surrogate pair; neither have models of pydantic, where it is a property's name.
+    # Columns have no room for an unpaired surrogate; neither have models of pydantic, where it is a property's name.
     "unstorable_string": [None, "rejected"],
 }
 """What a consumer may say of a message that is valid and that no table can hold: it has no columns."""

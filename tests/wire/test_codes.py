@@ -41,7 +41,7 @@ STRATA = {"id": "V1StGXR8Z5jdHi6BmyT2", "messageType": "post", "context": "a", "
     [
         pytest.param(DEEP, "too_deep", id="too deep"),
         pytest.param(b'{"a":' + b"9" * 400 + b"}", None, id="an integer of 400 digits is beyond a double"),
-        pytest.param(b'{"a":1e400}', "number_out_of_range", id="a number beyond a double"),
+        pytest.param(b'{"a":1e400}', "number_out_of_range", id="a number that exceeds the range of a double"),
         pytest.param(b" " * (16 * 1024 * 1024) + b"{}", "too_large", id="too large"),
     ],
 )
@@ -54,7 +54,7 @@ def test_limits_of_json_formats(name: str, raw: bytes, code: str | None) -> None
 @pytest.mark.parametrize(
     "name, value, code",
     [
-        pytest.param("flowlayer", {"type": "event", "name": "\ud800"}, "not_json", id="half a surrogate pair"),
+        pytest.param("flowlayer", {"type": "event", "name": "\ud800"}, "not_json", id="an unpaired surrogate"),
         pytest.param("flowlayer", {"type": "event", "payload": {"a": float("nan")}}, "not_json", id="NaN"),
         pytest.param("strata", {**STRATA, "payload": {"a": float("inf")}}, "not_json", id="Infinity"),
         pytest.param("strata", {**STRATA, "auth": {"token": "x"}}, "wrong_type", id="auth that is no string"),
@@ -214,7 +214,7 @@ KNOWN = {"urn:a", "urn:b"}
         pytest.param("flowlayer", {"commands": {"a": "urn:a"}, "events": {"a": "urn:b"}}, [], id="a command and an event"),
         pytest.param("flowlayer", {"commands": {"a": "urn:a"}, "events": {"a": "urn:a"}}, ["urn_mapped_twice"],
                      id="a command and an event with one URN"),
-        pytest.param("flowlayer", {"commands": {"\ud800": "urn:a"}}, ["name_not_on_wire"], id="half a surrogate pair"),
+        pytest.param("flowlayer", {"commands": {"\ud800": "urn:a"}}, ["name_not_on_wire"], id="an unpaired surrogate"),
         pytest.param("flowlayer", {"acks": {"a": "urn:a"}}, ["wrong_shape"], id="acks have no names"),
         pytest.param("strata", {"Orders": {"create": {"request": "urn:a", "response": "urn:b"}}}, [], id="a pair"),
         pytest.param("strata", {"Orders": {"create": {"reply": "urn:a"}}}, ["wrong_shape"], id="no messageType"),

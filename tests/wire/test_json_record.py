@@ -15,7 +15,7 @@ from babelreg.wire.json_record import frame_bytes, parse_record, record, record_
         pytest.param('"x":1e999,"s":"beyond doubles+"', id="a number beyond doubles"),
         pytest.param('"x":1e-99999,"s":"beyond doubles+"', id="a number next to zero"),
         pytest.param('"x":[{"y":-1e400}],"s":"Infinity"', id="one below them"),
-        pytest.param('"s":"\\ud800","x":1e400', id="half a surrogate pair beside one"),
+        pytest.param('"s":"\\ud800","x":1e400', id="an unpaired surrogate beside one"),
     ],
 )
 def test_a_record_gives_the_same_bytes(member):

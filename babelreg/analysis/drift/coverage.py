@@ -54,8 +54,8 @@ def compare_coverage(before: Coverage, messages: Iterable[MessageTraffic], windo
     """Return what fell since ``before`` in a window of ``window_days``."""
     result = CoverageComparison()
     if before.window_days != window_days:
-        then = f"the coverage is of {before.window_days} days, this traffic of {window_days}"
-        result.not_judged.append(f"nothing was judged: {then}")
+        then = f"the coverage covers {before.window_days} days, this traffic {window_days}"
+        result.not_judged.append(f"nothing was compared: {then}")
         return result
     for each in messages:
         earlier = before.messages.get(each.message.urn)
@@ -63,7 +63,7 @@ def compare_coverage(before: Coverage, messages: Iterable[MessageTraffic], windo
             continue
         wanted = max(ENOUGH, least(earlier.messages))
         if each.count < wanted:
-            result.not_judged.append(f"{each.message.urn} was not judged: {each.count:,} messages of {wanted:,}")
+            result.not_judged.append(f"{each.message.urn} was not compared: {each.count:,} of {wanted:,} messages")
             continue
         result.falls += _falls(each, earlier)
     return result

@@ -1,4 +1,4 @@
-"""Expectations of consumers that a message's schema does not promise, with the evidence of its traffic."""
+"""Expectations of consumers that a message's schema does not guarantee, with the evidence of its traffic."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class UnprovedExpectation:
         """The expectation as a phrase."""
         schema = json.dumps(self.expectation.schema, ensure_ascii=False)
         shown = schema if len(schema) <= _WIDTH else f"{schema[: _WIDTH - 1]}…"
-        return f"'{self.service.name}' expects {shown} of '{self.expectation.path}', which the schema does not promise"
+        return (
+            f"'{self.service.name}' expects {shown} of '{self.expectation.path}', which the schema does not guarantee"
+        )
 
 
 def unproved_expectations(registry: Registry, traffic: MessageTraffic) -> Iterator[UnprovedExpectation]:

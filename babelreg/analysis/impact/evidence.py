@@ -1,6 +1,6 @@
 """Evidence for what consumers expect: the recorded messages that satisfy each expectation.
 
-An expectation that a schema does not promise may still hold for everything that is sent.
+An expectation that a schema does not guarantee may still hold for everything that is sent.
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ class TrafficImpact:
         validator = self._validators.of(present)
         try:
             refusals = validator.refusals(envelope.data) if validator is not None else []
-        except UnicodeEncodeError:  # half a surrogate pair, which cannot be part of an error
+        except UnicodeEncodeError:  # an unpaired surrogate, which cannot be part of an error
             refusals = []
         explained: dict[Group, str] = {}
         for refusal in refusals:

@@ -30,7 +30,7 @@ def mixed_types(data: ValueSketch, tolerance: Fraction = Fraction(0)) -> Iterato
         if len(kinds) > 1:
             ordered = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
             counts = ", ".join(f"{_SHOWN[kind]} in {count:,}" for kind, count in ordered)
-            yield f"{path or 'data'} is {counts} of {sketch.count:,} values: does one sender err?"
+            yield f"{path or 'data'} is {counts} of {sketch.count:,} values: is one sender wrong?"
         if sketch.items is not None:
             waiting.append((f"{path}[]", sketch.items))
         if sketch.members is not None:

@@ -135,7 +135,7 @@ class _Inference:
             named = ", ".join(f"'{name}'" for name in unowned[:3]) + (", ..." if len(unowned) > 3 else "")
             raise UsageError(
                 f"nobody owns the context{'s' * (len(unowned) > 1)} {named}",
-                fix="name the team with --owner; it can be another one for each context later, in its _context.yaml",
+                fix="name the team with --owner; each context can get a different one later, in its _context.yaml",
             )
         for name in needed:
             if name not in self._registry.contexts:

@@ -47,7 +47,7 @@ def new_message_files(registry: Registry, message: NewMessage, options: Inferenc
     urn = message.urn
     if str(urn) in registry.by_urn or urn.path in registry.files:
         raise UsageError(
-            f"{urn} exists already", fix=f"`babelreg mint {shlex.quote(str(urn))}` writes its next version"
+            f"{urn} already exists", fix=f"`babelreg mint {shlex.quote(str(urn))}` writes its next version"
         )
     context = registry.contexts.get(urn.context)
     owner = message.owner or (context.owner if context else None)

@@ -94,7 +94,7 @@ class DataRefusals:
             return
         try:
             kinds = frozenset(_kind(refusal, envelope.data) for refusal in validator.refusals(envelope.data))
-        except UnicodeEncodeError:  # half a surrogate pair, which cannot be part of an error
+        except UnicodeEncodeError:  # an unpaired surrogate, which cannot be part of an error
             self.counts.uncounted += 1
         else:
             self.counts.add((urn, kinds), envelope.data)

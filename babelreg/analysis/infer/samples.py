@@ -25,10 +25,10 @@ def read_samples(path: Path, urn: str) -> list[dict[str, Any]]:
         content = path.read_bytes()
     except OSError as err:
         raise InputError(
-            f"cannot read {path}: {err.strerror}", fix="--from takes a file of samples of the data"
+            f"cannot read {path}: {err.strerror}", fix="--from expects a file with samples of the data"
         ) from err
     if len(content) > _MAX_BYTES:
-        raise InputError(f"{path} is larger than {_MAX_BYTES >> 20} MB", fix="take some samples of it")
+        raise InputError(f"{path} is larger than {_MAX_BYTES >> 20} MB", fix="use some of its samples")
     samples = [_data(value, urn) for value in _values(content.removeprefix(_BYTE_ORDER_MARK), path)]
     wanted = [sample for sample in samples if sample is not None]
     if not wanted:
@@ -66,7 +66,7 @@ def _error(err: ParseError, text: bytes, number: int, path: Path) -> InputError:
     before = text[: err.offset or 0]
     column = len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
     place = Place(path.as_posix(), number + before.count(b"\n"), column)
-    fix = "pass a JSON document, or one a line"
+    fix = "pass a JSON document, or one per line"
     if err.reason == "invalid_utf8":
         try:
             decode(text)

@@ -173,7 +173,7 @@ class Widenings:
             and text not in listed
             and not is_digest(text)
             and self._detectors.may_keep(names, text)
-            and not self._is_exception(node, count, values.count, "is a value that is not listed")
+            and not self._is_exception(node, count, values.count, "is an unlisted value")
         }
         if new:
             at = (*node.at, "enum")

@@ -101,14 +101,16 @@ class WideningTrials:
         """Return the widenings to take back: for a file that cannot be read then, a counterexample, or a break."""
         defects = set(edited.defects) - set(self._registry.defects)
         held = {
-            id(widening): HeldWidening(widening, f"the file could not be read then: {defect.message}", is_certain=False)
+            id(widening): HeldWidening(
+                widening, f"the file could not be read afterwards: {defect.message}", is_certain=False
+            )
             for defect in defects
             for widening in made
             if widening.path == defect.place.path
         }
         if defects:
             return list(held.values()) or [
-                HeldWidening(each, "a file could not be read then", is_certain=False) for each in made
+                HeldWidening(each, "a file could not be read afterwards", is_certain=False) for each in made
             ]
         for urn, because in self._contradicted(edited):
             for widening in _of_message(edited.by_urn[urn], made):

@@ -58,15 +58,17 @@ def encode(sketch: TrafficSketch, *, hides_rare: bool = False) -> bytes:
 
 def decode(content: bytes, detectors: Detectors, source: str = "the sketch") -> TrafficSketch:
     """Return the sketch in ``content``. Raises InputError, which names ``source``."""
-    fix = "make it again from the recorded messages: babelreg infer PATH --sketch FILE"
+    fix = "create it again from the recorded messages: babelreg infer PATH --sketch FILE"
     try:
         parsed = orjson.loads(content)
         version = parsed["babelreg_sketch"]
         if version != VERSION:
-            raise InputError(f"{source} is a sketch of version {version!r}, and this babelreg reads {VERSION}", fix=fix)
+            raise InputError(
+                f"{source} is a sketch of version {version!r}, but this babelreg reads version {VERSION}", fix=fix
+            )
         body = content[content.index(b'"traffic":') + 10 : content.rindex(b"}")]
         if parsed["digest"] != _digest(body).decode():
-            raise InputError(f"{source} is damaged: its digest is another", fix=fix)
+            raise InputError(f"{source} is damaged: its digest does not match", fix=fix)
         return _read_traffic(parsed["traffic"], detectors)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as err:
         raise InputError(f"{source} is not a sketch, or is damaged", fix=fix) from err

@@ -108,7 +108,7 @@ def may_be_personal(text: str) -> bool:
 
 
 def is_writable(text: str) -> bool:
-    """Return False for a text that no file can hold: half a surrogate pair, which JSON's grammar admits."""
+    """Return False for a text that no file can hold: an unpaired surrogate, which JSON's grammar admits."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -154,7 +154,7 @@ def is_valid(text: str, name: str) -> bool:
     """Return whether ``text`` has the format ``name``, by the validator of messages."""
     try:
         return _validator(name).is_valid(text)
-    except ValueError:  # half a surrogate pair
+    except ValueError:  # an unpaired surrogate
         return False
 
 

@@ -88,7 +88,7 @@ class TrafficSketch:
 
     ``messages`` are the sketches by the name that was sent, a URN or another one. ``refused`` counts messages without a
     readable envelope by the code of ``contract.reason``; ``unnamed`` those whose name is longer than 200 characters
-    or has half a surrogate pair.
+    or contains an unpaired surrogate.
     With more than 10,000 names ``messages`` is None, and ``total`` still counts all.
     """
 

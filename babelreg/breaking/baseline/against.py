@@ -110,7 +110,7 @@ def _one_version(against: str) -> Baseline | None:
         wrong = [option for option in chosen if option not in ("subdir", "strip_components")]
         if wrong or not chosen.get("strip_components", "0").isdecimal():
             fix = f"write it as --against '{where}#strip_components=1,subdir=registry'"
-            raise UsageError(f"--against {against}: an archive has no such part", fix=fix)
+            raise UsageError(f"--against {against}: an archive has no such option", fix=fix)
         strip = int(chosen["strip_components"][:4]) if "strip_components" in chosen else None
         tree, folder = archive.registry_in(Path(where), chosen.get("subdir"), strip)
         name = f"{folder} in {where}" if folder else where
@@ -124,15 +124,15 @@ def _one_version(against: str) -> Baseline | None:
 def _misnamed(against: str) -> UsageError | None:
     """Return the error for a folder or file that is not a registry; None where ``against`` names neither."""
     if os.path.isdir(against):  # noqa: PTH112 - as above
-        fix = "name the folder that holds it, as you would by --registry"
-        return UsageError(f"the folder {against} has no {SETTINGS}, and git knows no revision of that name", fix=fix)
+        fix = "name the folder that contains it, as for --registry"
+        return UsageError(f"the folder {against} has no {SETTINGS}, and git has no revision with that name", fix=fix)
     if against.lower().endswith(archive.SUFFIXES):
         return UsageError(
             f"there is no archive {against}", fix="correct the path; it is relative to the current folder"
         )
     if os.path.isfile(against):  # noqa: PTH113 - as above
         fix = f"pack the registry as one of {', '.join(archive.SUFFIXES)}"
-        return UsageError(f"{against} is neither an archive that babelreg reads nor a revision that git knows", fix=fix)
+        return UsageError(f"{against} is neither a supported archive nor a git revision", fix=fix)
     return None
 
 
@@ -155,7 +155,7 @@ def _with_options(root: Path, against: str) -> Baseline:
     where, _, options = against.partition("#")
     chosen = _options(against, options)
     if "strip_components" in chosen:
-        raise UsageError(f"--against {against}: only an archive has strip_components", fix="leave it out")
+        raise UsageError(f"--against {against}: only an archive has strip_components", fix="remove it")
     git_dir = Path(where or ".git")
     if os.path.exists(git_dir / ".git") and not os.path.exists(git_dir / "HEAD"):  # noqa: PTH110 - as above
         git_dir = git_dir / ".git"

@@ -62,7 +62,7 @@ def registry_in(path: Path, subdir: str | None = None, strip_components: int | N
         fix = f"pack it again: {pack} {path.name} FOLDER"
         raise UsageError(f"{path} cannot be read as an archive: {err}", fix=fix) from err
     except OSError as err:
-        raise UsageError(f"{path} cannot be read: {err.strerror or err}", fix="name a file that you may read") from err
+        raise UsageError(f"{path} cannot be read: {err.strerror or err}", fix="name a file that you can read") from err
     return Memory(files), folder.rstrip("/")
 
 
@@ -91,7 +91,7 @@ def _suggestion(path: Path, names: set[str]) -> str:
     registries = sorted(name for name in names if name.endswith(f"/{SETTINGS}"))
     if not registries:
         return "pack the registry folder with its babelreg.yaml"
-    return f"say which: --against '{path}#subdir={registries[0].removesuffix('/' + SETTINGS)}'"
+    return f"choose one: --against '{path}#subdir={registries[0].removesuffix('/' + SETTINGS)}'"
 
 
 def _files(archive: _Tar | _Zip, strip: int, folder: str) -> dict[str, bytes]:
@@ -108,7 +108,7 @@ def _files(archive: _Tar | _Zip, strip: int, folder: str) -> dict[str, bytes]:
         body = archive.read(entry, limit + 1)  # one byte more, so that a reader notices the excess
         size += len(body)
         if size > MAX_KEPT_BYTES:
-            raise ValueError(f"its registry holds more than {MAX_KEPT_BYTES >> 20} MB")
+            raise ValueError(f"its registry contains more than {MAX_KEPT_BYTES >> 20} MB")
         files[below] = body
     return files
 
@@ -187,7 +187,7 @@ class _Xz:
         while len(body) < size and not self._decompressor.eof:
             packed = self._file.read(_CHUNK) if self._decompressor.needs_input else b""
             if not packed and self._decompressor.needs_input:
-                raise EOFError("it ends too early")
+                raise EOFError("it is truncated")
             body += self._decompressor.decompress(packed, size - len(body))
         return body
 
@@ -288,7 +288,7 @@ def _check_directory(file: IO[bytes]) -> None:
     if at < 0 or len(end) < at + 22:
         raise zipfile.BadZipFile("it has no list of files")
     if end[max(0, at - 20) : at].startswith(b"PK\x06\x07"):
-        raise ValueError("it is a zip64, for more files than a registry has; make it a tar")
+        raise ValueError("it is a zip64, for more files than a registry has; use a tar")
     if int.from_bytes(end[at + 12 : at + 16], "little") > _MAX_DIRECTORY_BYTES:
         raise ValueError(f"its list of files is larger than {_MAX_DIRECTORY_BYTES >> 20} MB")
     file.seek(0)

@@ -48,7 +48,9 @@ class Repository(GitCommand):
     def suggestion(self) -> str:
         """Command that makes a missing revision available."""
         return (
-            UNSHALLOW if self.shallow else "git fetch origin, or name a commit, a branch or a folder: --against HEAD~1"
+            UNSHALLOW
+            if self.shallow
+            else "git fetch origin, or compare with a commit, a branch or a folder: --against HEAD~1"
         )
 
     def unreadable(self, err: GitError) -> UsageError:
@@ -109,7 +111,7 @@ class Repository(GitCommand):
         """Return the error for a missing object, with a fix."""
         if self.partial:
             return GitError(
-                f"{what} was left out of this partial clone, and babelreg does not fetch without being asked",
+                f"{what} is missing in this partial clone, and babelreg does not fetch by itself",
                 "git fetch --refetch --no-filter (in GitHub Actions: no `filter` under actions/checkout)",
             )
         return GitError(f"{what} is not in this clone", None if self.shallow else "git fsck, or clone it again")

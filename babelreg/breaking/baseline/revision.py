@@ -16,7 +16,7 @@ from babelreg.breaking.baseline.work_tree import changed, may_be_used
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
 
-_CORRUPT = "git fsck, or clone it again; or name a folder that holds the published registry: --against DIR"
+_CORRUPT = "git fsck, or clone it again; or compare with a folder that contains the published registry: --against DIR"
 
 
 class Compared(NamedTuple):
@@ -44,10 +44,10 @@ def resolve(git: Repository, against: str | None, compared: Compared = _REGISTRY
         return _merge_base(git, against, tip, head, compared)
     commit = git.commit(against)
     if commit is None and head is None:
-        fix = "commit what is published; until then leave --against out, or name a folder: --against DIR"
+        fix = "commit what is published; until then, remove --against or name a folder: --against DIR"
         raise UsageError(f"this repository has no commits, so there is no revision {against!r}", fix=fix)
     if commit is None:
-        raise UsageError(f"git knows no revision {against!r}, and no {compared.what} is in a folder of that name",
+        raise UsageError(f"git has no revision {against!r}, and there is no {compared.what} in a folder of that name",
                          fix=_fetch_command(git, against))  # fmt: skip
     return commit, f"{commit[:8]} ({against})"
 
@@ -85,12 +85,12 @@ def resolve_options(git: Repository, options: Mapping[str, str], *, same: bool) 
         if option in options:
             commit = git.commit(f"refs/tags/{options[option]}" if option == "tag" else options[option])
             if commit is None:
-                raise UsageError(f"git knows no {option} {options[option]!r}", fix=git.suggestion)
+                raise UsageError(f"git has no {option} {options[option]!r}", fix=git.suggestion)
             return commit, f"{commit[:8]} ({option} {options[option]})"
     branch = options.get("branch") or (git.default_branch() if same else "HEAD")
     tip = git.commit("HEAD") if branch == "HEAD" else git.branch(branch) if branch else None
     if tip is None or branch is None:
-        raise UsageError(f"git knows no branch {branch!r}", fix=git.suggestion)
+        raise UsageError(f"git has no branch {branch!r}", fix=git.suggestion)
     if same and branch != "HEAD":
         return _merge_base(git, branch, tip, git.commit("HEAD"))
     return tip, f"{tip[:8]} ({branch})"
@@ -108,7 +108,7 @@ def registry_prefix(git: Repository, commit: str | None) -> str:
     if len(removed) > 1:
         raise UsageError(
             f"there was no registry at {present or 'the top'} of {commit[:8]}, but at {', '.join(removed)}",
-            fix=f"say which it was: --against '.git#ref={commit[:8]},subdir={removed[0].rstrip('/')}'",
+            fix=f"use: --against '.git#ref={commit[:8]},subdir={removed[0].rstrip('/')}'",
         )
     return removed[0] if removed else present
 
@@ -122,9 +122,7 @@ def no_registry(git: Repository, commit: str, name: str, prefix: str) -> UsageEr
     """Return the error that ``commit`` has no registry at ``prefix``; its fix names one elsewhere."""
     prefixes = [path.removesuffix(SETTINGS) for path, _ in git.files(commit) if PurePosixPath(path).name == SETTINGS]
     near = sorted(prefixes, key=lambda other: (-SequenceMatcher(None, other, prefix).ratio(), other))[:1]
-    fix = (
-        f"say where it was: --against '.git#ref={commit[:8]},subdir={near[0].rstrip('/')}'" if near else git.suggestion
-    )
+    fix = f"use: --against '.git#ref={commit[:8]},subdir={near[0].rstrip('/')}'" if near else git.suggestion
     if near == [""]:
         fix = f"it is at the top: --against '.git#ref={commit[:8]},subdir=.'"
     return UsageError(f"there is no registry at {prefix or 'the top'} of {name}", fix=fix)
@@ -150,5 +148,5 @@ def check_repository(git: Repository, root: Path) -> None:
         raise UsageError(f"git does not accept {broken / '.git'} as a repository: {error}", fix=_CORRUPT)
     raise UsageError(
         f"{root} is not in a git repository, so there is nothing to compare it with",
-        fix="name a folder that holds what was published: --against DIR",
+        fix="name a folder that contains what was published: --against DIR",
     )

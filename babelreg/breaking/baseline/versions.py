@@ -99,7 +99,7 @@ class PublishedVersions:
             first = git.commit(since) if since is not None else None
             if since is not None and first is None:
                 fix = UNSHALLOW if git.shallow else "git fetch --tags, or correct compatibility.since in babelreg.yaml"
-                raise UsageError(f"git knows no revision {since!r}, which compatibility.since names", fix=fix)
+                raise UsageError(f"git has no revision {since!r}, the value of compatibility.since", fix=fix)
             try:
                 history = FileHistory({})
                 if commit:
@@ -132,7 +132,7 @@ class PublishedVersions:
         if commit in self._tree.git.cut_at:
             raise UsageError(
                 f"what was published of {path} before {commit[:8]} is not in this shallow clone",
-                fix=f"{UNSHALLOW}; or let history start there: compatibility: {{since: {commit[:8]}}}",
+                fix=f"{UNSHALLOW}; or start the history there: compatibility: {{since: {commit[:8]}}}",
             )
 
     def _removed(self, history: FileHistory, at: int) -> Mapping[str, str]:

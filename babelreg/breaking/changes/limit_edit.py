@@ -22,17 +22,17 @@ class LimitEdit:
     def message(self, subject: str) -> str:
         """Return a sentence on what the keyword was and is for ``subject``."""
         if self.before is ABSENT:
-            return f"{self.keyword} {short(self.after)} is new for {subject}"
+            return f"{self.keyword} {short(self.after)} was added to {subject}"
         if self.after is ABSENT:
-            return f"{self.keyword} {short(self.before)} is gone from {subject}"
+            return f"{self.keyword} {short(self.before)} was removed from {subject}"
         return f"{self.keyword} of {subject} changed from {' to '.join(short_pair(self.before, self.after))}"
 
     @property
     def fix(self) -> str:
         """How to undo the edit, as an imperative."""
         if self.before is ABSENT:
-            return f"leave out {self.keyword}"
+            return f"remove {self.keyword}"
         published = short(self.before)
         if len(published) > _MAX_IN_FIX:
             return f"keep the published {self.keyword}"
-        return f"put {self.keyword} {published} back" if self.after is ABSENT else f"keep {self.keyword} {published}"
+        return f"restore {self.keyword} {published}" if self.after is ABSENT else f"keep {self.keyword} {published}"

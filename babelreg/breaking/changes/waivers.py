@@ -170,15 +170,15 @@ def _read(
         return BreakingWaiverFault(message, fix, source, (*at, key), urn)
 
     if rule not in rule_ids:
-        return fault(
-            "rule", f"`babelreg breaking` has no rule '{rule}' that can be waived", _rule_suggestion(rule, rule_ids)
-        )
+        return fault("rule", f"`babelreg breaking` has no waivable rule '{rule}'", _rule_suggestion(rule, rule_ids))
     last = day(expires)
     if expires is not None and last is None:
-        return fault("expires", f"there is no day '{expires}'", "write the last day on which it holds: YYYY-MM-DD")
+        return fault("expires", f"there is no day '{expires}'", "write the last day on which it is valid: YYYY-MM-DD")
     change = entry.get("change")
     if change is None and rule in _BOUND:
-        return fault("rule", f"a waiver of '{rule}' cannot last: {_BOUND[rule]}", "add the `change` of the finding")
+        return fault(
+            "rule", f"a waiver of '{rule}' cannot be permanent: {_BOUND[rule]}", "add the `change` of the finding"
+        )
     no_reason = without_reason(rule, entry["reason"])
     if no_reason is not None:
         return fault("reason", no_reason, "say why, so that the next reader can review it")
@@ -186,8 +186,8 @@ def _read(
 
 
 _BOUND = {
-    "containment-unknown": "what the next change breaks there is unknown, too",
-    "schema-replaced": "what breaks with the schema are findings of other rules",
+    "containment-unknown": "the effect of the next change is unknown as well",
+    "schema-replaced": "the breaks of the schema are findings of other rules",
 }
 """Rules whose waivers are for one change, and why."""
 

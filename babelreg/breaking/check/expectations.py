@@ -85,12 +85,12 @@ def _broken(pair: Pair, service: Service, expectation: Expectation, after: Expec
     mint = pair.mint
     finding = replace(
         _placed(pair, expectation, EXPECTATION_BROKEN),
-        fix=f"send only what it expects, or have {service.name} widen its 'expects' first, or {mint}",
+        fix=f"send only what it expects, or ask {service.name} to widen its 'expects' first, or {mint}",
         direction="forward",
         reason=after.verdict.reason,
     )
     if after.witness is None:
-        return replace(finding, message=f"{about}, and whether producers keep to that can no longer be decided")
+        return replace(finding, message=f"{about}, and whether producers satisfy that can no longer be decided")
     refusal, document = after.witness.refusal, after.witness.document
     instance = (*refusal.instance, *([] if refusal.missing is None else [refusal.missing]))
     missing = f"'{field_path(instance)}' may be missing"
@@ -111,9 +111,9 @@ def _broken(pair: Pair, service: Service, expectation: Expectation, after: Expec
 def _gone(pair: Pair, service: Service, expectation: Expectation, shared: SecondValidator | None) -> Finding:
     after = _verdict(pair, pair.new, expectation, shared)
     if after.holds:
-        holds = "it still holds"
+        holds = "it is still satisfied"
     elif not _verdict(pair, pair.old, expectation, shared).holds:
-        holds = "it did not hold before either"
+        holds = "it was not satisfied before either"
     elif after.witness is None:
         holds = "whether this change would break it cannot be decided"
     else:
@@ -122,7 +122,7 @@ def _gone(pair: Pair, service: Service, expectation: Expectation, shared: Second
     return replace(
         _placed(pair, expectation, EXPECTATION_REMOVED),
         message=f"{about}: {holds}",
-        fix=f"ask {service.owner or service.name} whether the consumer can do without it",
+        fix=f"ask {service.owner or service.name} whether the consumer can work without it",
     )
 
 

@@ -125,7 +125,7 @@ def _without_schema(message: Message) -> bool:
 
 def _unreadable(message: Message, path: str, defect: Finding | None) -> Finding:
     reason = defect.message if defect else "a schema that it refers to has a defect"
-    text = f"the published {path} cannot be read ({reason}), so nothing can be said about {message.urn}"
+    text = f"the published {path} cannot be read ({reason}), so {message.urn} cannot be compared"
     finding = _finding(UNKNOWN, Place(message.source.path), text, message.urn, against=defect.place if defect else None)
     return replace(finding, change=change_id(None, message))
 

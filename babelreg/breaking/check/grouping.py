@@ -228,7 +228,7 @@ def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
 def _lines(lines: Iterable[str]) -> tuple[str, ...]:
     all_lines = tuple(lines)
     more = len(all_lines) - _MAX_LINES
-    return all_lines if more <= 1 else (*all_lines[:_MAX_LINES], f"and {more} more; `--format json` has them all")
+    return all_lines if more <= 1 else (*all_lines[:_MAX_LINES], f"and {more} more; `--format json` lists all of them")
 
 
 def _rollout(orders: Sequence[Rollout]) -> Rollout | None:

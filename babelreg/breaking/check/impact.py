@@ -12,7 +12,7 @@ from babelreg.model import Message, Service
 from babelreg.schema.pointer import Pointer
 
 _UNDECLARED = ""
-SPARED = "can do without it"
+SPARED = "can work without it"
 """Effect on a consumer that does not read the changed fields."""
 
 
@@ -81,7 +81,7 @@ def lines(hurts: Iterable[Hurt]) -> tuple[str, ...]:
     if not spared:
         return tuple(hit)
     read = f"{', '.join(spared)} read{'s' if len(spared) == 1 else ''} other fields"
-    return (*hit, f"nobody else: {read}" if hit else f"no consumer that is declared: {read}")
+    return (*hit, f"nobody else: {read}" if hit else f"no declared consumer: {read}")
 
 
 def _line(hurt: Hurt) -> str:

@@ -67,9 +67,9 @@ def read(path: Path) -> RecordedImpact | None:
         return None  # the reader of counts says what is wrong with it
     if not isinstance(value, dict) or _MARK not in value:
         return None
-    fix = "make it again: babelreg impact PATH --format json --output impact.json"
+    fix = "create it again: babelreg impact PATH --format json --output impact.json"
     if value[_MARK] != _VERSION:
-        message = f"is a report of version {value[_MARK]!r:.40}, and this babelreg reads {_VERSION}"
+        message = f"is a report of version {value[_MARK]!r:.40}, but this babelreg reads version {_VERSION}"
         raise InputError(message, place=Place(str(path)), fix=fix)
     try:
         return parsed(value)

@@ -26,7 +26,7 @@ from babelreg.suggest import closest
 _RULE = "urn-removed"
 _MAX_BYTES = 64 << 20
 _FIX = (
-    "name the report of `babelreg impact PATH --format json --output impact.json`; or write an object {URN: COUNT}, "
+    "pass the report of `babelreg impact PATH --format json --output impact.json`; or an object {URN: COUNT}, "
     'lines of {"urn": …, "count": …}, or CSV with the columns urn,count'
 )
 
@@ -51,7 +51,7 @@ def read(path: Path) -> Mapping[str, int]:
     totals: dict[str, int] = {}
     for line, urn, count in _rows(text, path):
         if not isinstance(urn, str) or isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            found = f": {urn!r:.80}, {count!r:.40}" if urn is not None else ", as it has no member `urn`"
+            found = f": {urn!r:.80}, {count!r:.40}" if urn is not None else ", because it has no member `urn`"
             message = f"this is not a URN with a count of 0 or more{found}"
             raise InputError(message, place=Place(str(path), line, 1 if line else 0), fix=_FIX)
         totals[urn] = totals.get(urn, 0) + count
@@ -98,7 +98,7 @@ def _still_sent(urn: str, what: str, place: Place, against: Place, line: str) ->
 
     message = f"{urn} was {what} while it is still sent"
     pointer = "/status" if what == "retired" else None
-    fix = "let it be deprecated with a sunset until nothing is sent any more"
+    fix = "keep it deprecated with a sunset until nothing is sent any longer"
     return Finding(
         _RULE, SEVERITIES[_RULE], message, place, urn=urn, pointer=pointer, fix=fix, against=against, breaks=(line,)
     )

@@ -31,9 +31,9 @@ from babelreg.schema.simplify import without_annotations
 _MOST_SHOWN = 60
 _UNPROVED = {"lookahead", "lookbehind", "backreference"}
 _QUESTIONS = {
-    "backward": "new readers take old data",
-    "forward": "published readers take new data",
-    "both": "the two versions take each other's data",
+    "backward": "new readers accept old data",
+    "forward": "published readers accept new data",
+    "both": "the two versions accept each other's data",
 }
 
 
@@ -129,7 +129,7 @@ def _beyond_proof(pair: Pair, new: Pointer, old: Pointer) -> Iterator[str]:
     if new[-1:] == ("pattern",) and pair.new is not None:
         patterns = (_at(pair.old.schema, old), _at(pair.new.schema, new))
         kinds = {use.kind for pattern in patterns if isinstance(pattern, str) for use in regex.parse(pattern).uses}
-        yield from (f"a {kind} in a pattern is beyond the proof" for kind in sorted(kinds & _UNPROVED))
+        yield from (f"the proof does not support a {kind} in a pattern" for kind in sorted(kinds & _UNPROVED))
 
 
 def _first_difference(old: Any, new: Any) -> Pointer:
@@ -150,7 +150,7 @@ def _as_published(pair: Pair, verdict: DirectionVerdict) -> Iterator[str]:
     keyword = parse(verdict.against)[-1]
     published = _at(pair.old.schema, tuple(parse(verdict.against)))
     if published is None:
-        yield f"leave out `{keyword}`"
+        yield f"remove `{keyword}`"
     elif len(spelled := json.dumps(published, ensure_ascii=False)) <= _MOST_SHOWN:
         yield f"keep `{keyword}: {spelled}`"
     else:
@@ -161,7 +161,7 @@ def _waiver(pair: Pair, part: str, pointer: str | None) -> str:
     location = f"pointer: {spell(pointer)}, " if pointer is not None else ""
     name = "urn" if pair.new_registry.plain is None else "path"
     entry = f"{{rule: {UNKNOWN}, {name}: {spell(pair.urn)}, {location}change: {spell(part)}, reason: 'TODO: say why'}}"
-    return f"accept it below `breaking: waivers:` with `- {entry}`"
+    return f"accept it in `breaking: waivers:` with `- {entry}`"
 
 
 def _part_id(pair: Pair, verdict: DirectionVerdict) -> str:

@@ -44,7 +44,7 @@ def mint_fragment(
     _check_exists(registry, path)
     if baseline is not None and not baseline.has_published_fragment(path):
         reason = f"{path} was never published, so it needs no next version: {baseline.headline}"
-        raise UsageError(reason, fix="edit it in place, or name the published state: --against REV")
+        raise UsageError(reason, fix="edit it in place, or set the published state: --against REV")
     selected = [_message_for(registry, path, urn) for urn in dict.fromkeys(urns)]
     edited = _is_broken_by_edit(registry, path, baseline, waivers)
     reused = None if edited or not selected else _unpublished(registry, path, baseline)
@@ -55,7 +55,7 @@ def mint_fragment(
     )
     if edited and baseline is not None:
         files[path] = decode(baseline.tree.read(path))
-        notes.append(f"{path}: put back as published; your edit is in {plan.paths[path]}")
+        notes.append(f"{path}: restored as published; your edit is in {plan.paths[path]}")
     elif not reused:
         notes.append(f"{plan.paths[path]}: copied from {path}, ready to edit")
     for message in selected:
@@ -76,7 +76,7 @@ def _check_exists(registry: Registry, path: str) -> None:
     if path not in registry.fragments:
         near = closest(path, registry.fragments)
         fragment = mint_command(registry, f"--fragment {shlex.quote(near)}") if near else None
-        fix = fragment or "fragments are files below _common/ whose names end in .yaml"
+        fix = fragment or "fragments are files in _common/ whose names end in .yaml"
         raise UsageError(f"the registry has no fragment {path}", fix=fix)
 
 
@@ -151,4 +151,4 @@ def _notes_on_others(registry: Registry, path: str, selected: Sequence[Message],
         return []
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     command = mint_command(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(others[0]))}")
-    return [f"{others[0]}{more}: as before; to let one have {plan.paths[path]}:", f"  {command}"]
+    return [f"{others[0]}{more}: unchanged; to use {plan.paths[path]} in one:", f"  {command}"]

@@ -52,7 +52,7 @@ def mint(
     successor, path = old.parsed.next, old.source.path
     _check_date(sunset)
     if successor.path in tree.paths():
-        fix = f"let {successor.path} declare {successor}, or move it out of the way"
+        fix = f"make {successor.path} declare {successor}, or move it away"
         raise UsageError(f"{successor.path} already exists and declares something else", fix=fix)
     waivers = waivers or BreakingWaivers()
     _check_published(registry, baseline, old)
@@ -66,9 +66,7 @@ def mint(
         files, put_back = _put_back(registry, tree, old, baseline, shape, restore_message=restored)
         written, notes = [*put_back, *written], [*notes, *upcast_notes]
     elif waivers.hidden:
-        notes.append(
-            f"{path}: stays as edited, for what breaks is waived; to have it put back, remove the waiver first"
-        )
+        notes.append(f"{path}: keeps its edits, because the breaks are waived; to restore it, remove the waiver first")
     before = files.get(path, edited)
     if sunset is not None:
         files[path] = deprecated(before, sunset)
@@ -102,7 +100,7 @@ def _check_published(registry: Registry, baseline: Baseline | None, message: Mes
     if baseline.past is not None and baseline.past.before(message, since):
         return  # it was removed for a while
     reason = f"{message.urn} was never published, so it needs no next version: {baseline.headline}"
-    fix = "edit it in place, or name the published state: --against REV"
+    fix = "edit it in place, or set the published state: --against REV"
     raise UsageError(reason, place=message.source.place(("urn",)), fix=fix)
 
 
@@ -137,7 +135,7 @@ def _with_upcast(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]
         return with_upcast(shape, draft.steps), [f"{path}: upcast is incomplete: {draft.gaps[0]}{more}"]
     shown = "the example" if draft.checked == 1 else f"all {draft.checked} examples"
     if not draft.checked:
-        shown = "the plainest document"
+        shown = "the simplest document"
     if draft.steps:
         steps = ", ".join(step for operation in draft.steps for step in operation)
         return with_upcast(shape, draft.steps), [f"{path}: upcast drafted ({steps}); {shown} of {pair.urn} fit it"]
@@ -160,7 +158,7 @@ def _put_back(
     if restore_message:
         files[path] = decode(baseline.tree.read(baseline.registry.by_urn[old.urn].source.path))
         moves[path] = new
-    note = "put back as published; your edit is in"
+    note = "restored as published; your edit is in"
     return files, [f"{restored}: {note} {there}" for restored, there in moves.items()]
 
 

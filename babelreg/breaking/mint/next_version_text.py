@@ -26,7 +26,9 @@ def next_version(
         text = _put(text, "status", "active", after=("kind", "urn"))
     notes = []
     if "aliases" in _keys(text):
-        notes.append(f"{successor.path}: it has no aliases: what is sent under those of {old.urn} has the old shape")
+        notes.append(
+            f"{successor.path}: it has no aliases, because messages sent under those of {old.urn} have the old shape"
+        )
     for key in ("sunset", "upcast", "aliases"):
         text = edits.remove(text, (key,)) if key in _keys(text) else text
     text, more = _with_examples(registry, old, text, successor, restored=restored)
@@ -70,11 +72,11 @@ def _with_examples(
     if not all(map(sample.accepts, given)) or (separate and restored) or not given:
         adapted = _adapted(sample, given)
         text = _put(text, "examples", adapted, after=("data",), block=True)
-        notes.append(f"{successor.path}: the examples did not fit the new shape and were adapted: read them once")
+        notes.append(f"{successor.path}: the examples did not fit the new shape and were adapted: please check them")
     for index in reversed(range(len(old.counterexamples))):
         if sample.accepts(old.counterexamples[index].data):
             text = edits.remove(text, ("counterexamples", index))
-            notes.append(f"{successor.path}: a counterexample was left out, as it is valid now")
+            notes.append(f"{successor.path}: a counterexample was omitted because it is valid now")
     return text, notes
 
 

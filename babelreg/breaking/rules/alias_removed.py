@@ -43,7 +43,9 @@ def check(pair: Pair) -> Iterator[Change]:
             continue
         other = pair.new_registry.by_name.get(alias)
         now = f", and names {other.urn} now" if other is not None else ""
-        message = f"{pair.urn} lost its alias '{alias}'{now}: what is sent under that name is not read as it any more"
-        keep = f"put '{alias}' back into `aliases`" + (f", and take it out of {other.source.path}" if other else "")
+        message = (
+            f"{pair.urn} lost its alias '{alias}'{now}: messages sent under that name are no longer read as this one"
+        )
+        keep = f"restore '{alias}' in `aliases`" + (f", and remove it from {other.source.path}" if other else "")
         place = ("aliases",) if pair.new.aliases else ("urn",)
         yield Change(message, ("aliases", index), place, in_file=True, keep=keep, mint=False)

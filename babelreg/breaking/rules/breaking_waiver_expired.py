@@ -55,7 +55,7 @@ severity = Severity.WARNING
 
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
     for waiver in waivers.expired():
-        message = f"this waiver of '{waiver.rule}' held until {waiver.expires}"
-        fix = "undo the break and remove this entry, or give it a later day"
+        message = f"this waiver of '{waiver.rule}' was valid until {waiver.expires}"
+        fix = "undo the break and remove this entry, or set a later date"
         place = waiver.source.place(waiver.at)
         yield Finding("breaking-waiver-expired", severity, message, place, urn=waiver.urn, fix=fix)

@@ -54,7 +54,7 @@ severity = Severity.INFO
 
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
     for waiver, hidden in waivers.lasting():
-        until = f"until {waiver.expires}" if waiver.expires is not None else "without a last day"
+        until = f"until {waiver.expires}" if waiver.expires is not None else "without an end"
         hides = "nothing" if hidden == 0 else "1 finding" if hidden == 1 else f"{hidden} findings"
         where = f"'{waiver.rule}' at {waiver.pointer} of {waiver.urn}"
         message = f"{where} is waived {until} ({waiver.reason}): hides {hides}"

@@ -64,7 +64,7 @@ def _message_and_fix(waivers: BreakingWaivers, waiver: BreakingWaiver) -> tuple[
         message = f"this waiver hides nothing: {waiver.urn} changed again"
         return (
             message,
-            f"review the change again; where it is acceptable, too, write `change: {present}` and the reason for it",
+            f"review the change again; if it is acceptable, too, write `change: {present}` and its reason",
         )
     if waivers.reported(waiver):
         where = f"at {waiver.pointer}" if waiver.pointer is not None else "of the message as a whole"

@@ -49,8 +49,8 @@ def name(example: RefusedDocument) -> Change | None:
     other = example.sending_keyword("enum", "const")
     if other is None:
         listed = values_spelled(example.limit_values())
-        return example.change(f"{example.subject} is no longer limited to {listed}", keep="put the list back")
+        return example.change(f"{example.subject} is no longer limited to {listed}", keep="restore the list")
     values = example.other_values()
     were, them = ("was", values_spelled(values)) if len(values) == 1 else ("were", "the new values")
     message = f"{values_spelled(values)} of {example.subject} {were} added"
-    return example.change(message, "enum", "const", keep=f"take {them} out again")
+    return example.change(message, "enum", "const", keep=f"remove {them} again")

@@ -48,8 +48,8 @@ def name(example: RefusedDocument) -> Change | None:
     other = example.sending_keyword("enum", "const")
     if other is None:
         listed = values_spelled(example.limit_values())
-        return example.change(f"{example.subject} became limited to {listed}", keep="take the list out again")
+        return example.change(f"{example.subject} became limited to {listed}", keep="remove the list again")
     values = example.other_values()
     were, them = ("was", values_spelled(values)) if len(values) == 1 else ("were", "them")
     message = f"{values_spelled(values)} of {example.subject} {were} removed"
-    return example.change(message, "enum", "const", keep=f"put {them} back")
+    return example.change(message, "enum", "const", keep=f"restore {them}")

@@ -97,7 +97,7 @@ def _change(example: RefusedDocument, instance: Pointer) -> Change:
     path = example.path_of(instance)
     values = "any value" if _could_be_anything(example, instance) else "a value of any type"
     lenient, used = _is_lenient(example), _used_otherwise(example, instance)
-    so_far = f"declared now, and could be sent with {values} so far"
+    so_far = f"declared now, but could be sent with {values} before"
     if used:
         so_far += f"; an example has {short(used[0])} there"
     elif lenient:

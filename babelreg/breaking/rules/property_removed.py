@@ -75,7 +75,7 @@ def _of_variant(difference: Difference, removed: list[list[DeclaredProperty]]) -
     """Return what a removed variant takes with it: a side effect, where the finding about the variants says it."""
     fields = [field for places in removed for field in places]
     change = _single(removed[0]) if len(removed) == 1 else _several([places[0] for places in removed])
-    gone = f"{_named([places[0] for places in removed])} {'is' if len(removed) == 1 else 'are'} gone with it"
+    gone = f"{_named([places[0] for places in removed])} {'is' if len(removed) == 1 else 'are'} removed with it"
     return replace(
         change,
         fields=tuple(field.path for field in fields),
@@ -100,13 +100,13 @@ def _by_declaration(fields: Iterable[DeclaredProperty]) -> list[list[DeclaredPro
 def _single(places: list[DeclaredProperty]) -> Change:
     field = places[0]
     more = "" if len(places) == 1 else f", at {len(places)} places"
-    change = _removed(f"property '{field.path}' was removed{more}", f"put '{field.path}' back and mark it", places)
-    several = OfSeveral("properties {} were removed", "put them back and mark each `deprecated: true`", change.new[:-1])
+    change = _removed(f"property '{field.path}' was removed{more}", f"restore '{field.path}' and mark it", places)
+    several = OfSeveral("properties {} were removed", "restore them and mark each `deprecated: true`", change.new[:-1])
     return change if more else replace(change, several=several)
 
 
 def _several(fields: list[DeclaredProperty]) -> Change:
-    removed = _removed(f"{_named(fields)} were removed", "put them back and mark each", fields)
+    removed = _removed(f"{_named(fields)} were removed", "restore them and mark each", fields)
     where = fields[0].pointer[:-1]
     return replace(removed, new=where, old=where)
 

@@ -51,7 +51,7 @@ severity = Severity.ERROR
 def check(pair: Pair) -> Iterator[Change]:
     for old, new in renamed_fields(pair):
         message = f"property '{old.path}' was renamed to '{new.path}'"
-        keep = f"keep '{old.path}' beside '{new.path}'"
+        keep = f"keep '{old.path}' next to '{new.path}'"
         fields = (old.path, new.path)
         change = Change(
             message, new.pointer, old.pointer, key=True, keep=keep, fields=fields, answers=True, first="consumers"

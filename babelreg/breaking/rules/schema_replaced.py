@@ -74,14 +74,14 @@ def change(pair: Pair, edit: ReplacedKeyword) -> Change:
             names = [f"'{reference}'" for reference in values]
         message = _of_reference(subject, *names)
     elif None in values:
-        message = f"{edit.keyword} {'is new for' if values[0] is None else 'is gone from'} {subject}"
+        message = f"{edit.keyword} {'was added to' if values[0] is None else 'was removed from'} {subject}"
     else:
         message = f"{edit.keyword} of {subject} was replaced"
     return Change(
-        f"{message}, and several things break with it",
+        f"{message}, which breaks in several ways",
         (*edit.new, *(() if values[1] is None else (edit.keyword,))),
         (*edit.old, *(() if values[0] is None else (edit.keyword,))),
-        keep=f"keep {edit.keyword} as it is published",
+        keep=f"keep the published {edit.keyword}",
         fields=(field,),
     )
 

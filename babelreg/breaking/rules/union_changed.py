@@ -80,7 +80,7 @@ def _variant_name(variant: Any) -> str | None:
 def _twice(example: RefusedDocument) -> str:
     """A value that two branches of a ``oneOf`` take is refused for that alone."""
     return (
-        ", for two variants take it"
+        ", because two variants accept it"
         if example.keyword == "oneOf" and "more than one" in example.refusal.message
         else ""
     )

@@ -43,10 +43,10 @@ def check(pair: Pair) -> Iterator[Change]:
     if pair.new_registry.plain is not None:
         yield from _of_schema(pair)
     elif pair.new is None:
-        keep = f"put {pair.old.source.path} back; once nobody uses it, set `status: retired` and `retired_on: DATE`"
+        keep = f"restore {pair.old.source.path}; once nobody uses it, set `status: retired` and `retired_on: DATE`"
         yield Change(f"{pair.urn} was removed{_while(pair)}", keep=keep, in_file=True, mint=False)
     elif pair.new.status == "retired" and pair.old.status != "retired" and _while(pair):
-        keep = "let it be deprecated with a sunset until they have moved on"
+        keep = "keep it deprecated with a sunset until they have migrated"
         message = f"{pair.urn} was retired{_while(pair)}"
         yield Change(message, ("status",), ("status",), in_file=True, keep=keep, mint=False)
 
@@ -57,15 +57,15 @@ def _of_schema(pair: Pair) -> Iterator[Change]:
     if pair.new is None:
         part = pair.old.urn.removeprefix(published)
         if published not in pair.new_registry.files:
-            yield Change(f"{published} was removed", keep=f"put {published} back", in_file=True, mint=False)
+            yield Change(f"{published} was removed", keep=f"restore {published}", in_file=True, mint=False)
         elif part:
-            text = f"{published} has no schema '{part}' any more"
-            yield Change(text, keep=f"put it back into {published}", in_file=True, mint=False)
+            text = f"{published} no longer has the schema '{part}'"
+            yield Change(text, keep=f"restore it in {published}", in_file=True, mint=False)
         else:
-            text = f"{published} does not hold a schema any more"
+            text = f"{published} no longer contains a schema"
             yield Change(text, keep="restore the schema", in_file=True, mint=False)
     elif pair.new.urn != pair.old.urn:
-        text = f"{pair.old.urn} was renamed to {pair.new.urn}: who reads it by its path finds nothing"
+        text = f"{pair.old.urn} was renamed to {pair.new.urn}: those who read it by path no longer find it"
         keep = "keep a copy under the published name"
         yield Change(text, keep=keep, in_file=True, mint=False, severity=Severity.WARNING)
 

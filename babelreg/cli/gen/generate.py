@@ -80,7 +80,7 @@ def _check_report_names(output: Sequence[Output]) -> None:
     for style, path in output:
         if style is None and (path.is_dir() or not (path.suffix or path.exists())):
             fix = f"did you mean --out {shlex.quote(str(path))}? A report has a suffix, such as --output report.txt"
-            raise UsageError(f"--output is the file of a report, not the folder of generated files: {path}", fix=fix)
+            raise UsageError(f"--output is the file of a report, not the folder for generated files: {path}", fix=fix)
 
 
 def _generated(name: str) -> Path:

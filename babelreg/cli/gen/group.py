@@ -30,7 +30,7 @@ _OTHER_LANGUAGES = frozenset({
 """Languages that people ask for and that have no target."""
 _GENERATED = """A file is written only if its bytes change; obsolete files of earlier runs are removed."""
 _STOPPED = """If the schema of a message cannot be used, nothing is written, and the exit code is 1."""
-_LEFT_OUT = """Messages that no files can be generated from are left out, and the exit code is 1."""
+_LEFT_OUT = """Messages for which no files can be generated are left out, and the exit code is 1."""
 _SERVICE = """Below a babelreg.service.yaml the files are those of the messages that the service produces or consumes, \
 as babelreg.lock pins them; --check also lists later changes in the registry, and which of them break the service."""
 
@@ -48,9 +48,7 @@ class _Targets(click.Group):
             near = target_named(name) or closest(name, TARGETS, 0.5)
             fix = f"did you mean `babelreg gen {near}`?" if near else f"name one of {', '.join(TARGETS)}"
             if name.lower() in _OTHER_LANGUAGES:
-                fix = (
-                    f"`babelreg gen {target_for_language(name)}` writes schemas that generators of other languages read"
-                )
+                fix = f"`babelreg gen {target_for_language(name)}` writes schemas for the generators of other languages"
             raise UsageError(f"there is no target '{name}'", fix=fix)
         return super().resolve_command(ctx, args)
 
@@ -101,7 +99,7 @@ class _TargetCommand(click.Command):
             ]
             if not takers:
                 raise
-            message = f"target {self.name} takes no {err.option_name}"
+            message = f"target {self.name} has no option {err.option_name}"
             raise UsageError(message, fix=f"remove it; it is an option of {', '.join(takers)}") from None
 
 

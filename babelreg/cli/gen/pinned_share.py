@@ -75,7 +75,7 @@ class PinnedShare:
         if not fits(share, self.lock):
             self.moved = True
             if self.repo.registry.git is not None:
-                message = "babelreg.lock does not fit the commit that it names, or this version of babelreg"
+                message = "babelreg.lock does not match its commit or this version of babelreg"
                 raise UsageError(message, fix="run `babelreg update`")
             if not outdated:
                 urns = sorted(differing(self.lock, share))

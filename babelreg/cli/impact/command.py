@@ -48,20 +48,22 @@ _LONGEST_SAMPLE = 1_000
 @click.option(
     "--against",
     metavar="REV|DIR|FILE",
-    help="What was published, as for `babelreg breaking`. Default: the remote's default branch, else main or master.",
+    help="The published state, as for `babelreg breaking`. Default: the remote's default branch, else main or master.",
 )
 @window_option
 @registry_option
 @recorded_wire_option
 @engine_option
-@threshold_option("--fail-above", "Exit 1 when more of the messages were good and are refused now. Default: any.")
+@threshold_option(
+    "--fail-above", "Exit 1 when a larger share of the messages was good before and is refused now. Default: any."
+)
 @click.option(
     "--format",
     "style",
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="How the report is printed.",
+    help="The format of the report.",
 )
 @output_option
 @today_option

@@ -21,7 +21,7 @@ MAX_CHARACTERS = 65_000
 """GitHub accepts comments of up to 65,536."""
 _MOST_SAMPLE = 400
 _MARK = "<!-- babelreg impact -->"
-"""First line, by which a comment is found again and updated."""
+"""The first line, which identifies the comment to update."""
 
 
 def render(report: ImpactReport, folder: str, against: str, waivers: str = "") -> str:

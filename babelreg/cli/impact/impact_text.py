@@ -99,7 +99,7 @@ def verdict(impact: FindingImpact, report: ImpactReport) -> str:
     """Return what recorded messages say about a finding, as a phrase."""
     group = impact.group
     if not impact.judged:
-        return "about what producers do not send yet: recorded messages cannot tell"
+        return "about data that producers do not send yet: recorded messages cannot show its effect"
     if not group.seen:
         return f"no such message {period(report)}: its effect is unknown"
     if not group.count:
@@ -111,7 +111,7 @@ def unexplained(place: UnexplainedPlace) -> str:
     """Return what is refused without a finding, as a phrase."""
     where = f"{place.path}#{place.pointer}" if place.path else place.urn
     if place.undeclared:
-        return f"{where}: refuses what no producer may send by the published registry, such as undeclared properties"
+        return f"{where}: refuses data that the published registry does not allow, such as undeclared properties"
     return f"{where}: no finding of `babelreg breaking` explains a refusal by {place.keyword}"
 
 
@@ -142,8 +142,8 @@ def expectation(each: ExpectationImpact) -> tuple[str, list[str]]:
         if evidence is None:
             lines.append(f"{version}: not expected")
         else:
-            basis = "promised by the schema" if evidence.promised else "not promised by the schema"
-            held = f"held for {evidence.held:,} of {evidence.valid:,}" if evidence.valid else "no message was seen"
+            basis = "guaranteed by the schema" if evidence.promised else "not guaranteed by the schema"
+            held = f"satisfied by {evidence.held:,} of {evidence.valid:,}" if evidence.valid else "no message was seen"
             lines.append(f"{version}: {held}; {basis}")
     if len({line.partition(": ")[2] for line in lines}) == 1:
         return subject, [lines[0].partition(": ")[2]]

@@ -202,13 +202,13 @@ def _closed_note(result: ImportResult, registry: Registry) -> str:
     """Return a sentence on the sources that close their objects, and on what readers make of that."""
     number, total = len(result.closed), len(result.messages)
     closes = (
-        f"{number} of {total} sources {'closes' if number == 1 else 'close'} objects by additionalProperties: false"
+        f"{number} of {total} sources {'closes' if number == 1 else 'close'} objects with additionalProperties: false"
     )
     if registry.compatibility("").reader == "strict":
         return f"{closes}; readers are strict here and refuse undeclared properties"
     return (
         f"{closes}. Readers are tolerant by default and ignore undeclared properties; "
-        "`compatibility: {reader: strict}` in babelreg.yaml lets them refuse"
+        "`compatibility: {reader: strict}` in babelreg.yaml makes them refuse"
     )
 
 

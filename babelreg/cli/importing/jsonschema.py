@@ -35,12 +35,12 @@ DIALECT_NAMES = ("draft4", "draft6", "draft7", "draft2019-09", "draft2020-12")
     "--context-depth",
     metavar="N",
     type=click.IntRange(1, 100),
-    help="The folder that is the context, counted from 1 below PATH. Default: the innermost that groups messages.",
+    help="The folder that is the context, counted from 1 below PATH. Default: the innermost one that groups messages.",
 )
 @click.option(
     "--dialect",
     type=click.Choice(DIALECT_NAMES),
-    help="The dialect of schemas whose $schema names none. Default: guessed.",
+    help="The dialect of schemas without a known $schema. Default: guessed.",
 )
 @import_options
 def command(

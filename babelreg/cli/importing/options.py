@@ -28,15 +28,15 @@ plan_option: Callable[[F], F] = click.option(
     help="The URN of each source. If FILE does not exist, it is written for you to edit, and nothing is imported.",
 )
 _owner_option: Callable[[F], F] = click.option(
-    "--owner", type=Utf8Text(), help="The owner of messages that no CODEOWNERS file and no source gives one."
+    "--owner", type=Utf8Text(), help="The owner of messages without one in a CODEOWNERS file or their source."
 )
 
 
 _status_option: Callable[[F], F] = click.option(
     "--status",
     type=click.Choice(["draft", "active"]),
-    help="The status of new messages whose source states none. Default: active; draft where the source does not use "
-    "a message. Drafts may change freely: `breaking` does not compare them.",
+    help="The status of new messages whose source has none. Default: active, or draft if the source does not use "
+    "the message. Drafts may change freely: `breaking` does not compare them.",
 )
 
 

@@ -44,7 +44,7 @@ _SECTIONS = {
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="How the changes are printed. markdown: for release notes, breaking changes first.",
+    help="The format of the changes. markdown: for release notes, with breaking changes first.",
 )
 @click.option("--title", metavar="TEXT", help="With --format markdown: the heading. Default: none.")
 @registry_option
@@ -58,7 +58,9 @@ def command(urn: str | None, against: str | None, style: str, title: str | None,
     from babelreg.report import printable
 
     if title is not None and style != "markdown":
-        raise UsageError("--title is the heading of Markdown", fix="add --format markdown, or remove --title")
+        raise UsageError(
+            "--title is the heading of the Markdown format", fix="add --format markdown, or remove --title"
+        )
     headline, messages = compared(root_of(registry), against, urn)
     if style == "json":
         click.echo(json.dumps([_row(message) for message in messages], indent=2, ensure_ascii=False))

@@ -128,7 +128,7 @@ def _cached(
 
     def read(value: Any) -> Value:
         if not files.agrees((path, limit, digest) for path, limit, digest in value["further"]):
-            raise ValueError("a file that was read besides has changed")
+            raise ValueError("another file that was read has changed")
         return decoded(value)
 
     known = CacheStore.of("list", kind).get(key, read)

@@ -20,7 +20,12 @@ from babelreg.plural import counted
 )
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @click.option(
-    "--limit", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="The most messages to print."
+    "--limit",
+    metavar="N",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="The maximum number of messages to print.",
 )
 @style_option("result")
 @registry_option
@@ -46,7 +51,7 @@ def command(words: tuple[str, ...], limit: int, style: str, registry: Path | Non
         )
     if result.words != tuple(word.casefold() for word in split):
         asked = shlex.join(split)
-        click.echo(f"nothing matches {asked}; shown is: {shlex.join(result.words)}", err=True)
+        click.echo(f"nothing matches {asked}; these match {shlex.join(result.words)}", err=True)
     more = len(result.hits) - len(shown)
     if more > 0:
         click.echo(f"{more:,} more; raise --limit to see them", err=True)

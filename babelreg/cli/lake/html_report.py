@@ -26,7 +26,7 @@ def check(file: Path | None, *folders: Path) -> None:
     for folder in folders:
         if file is not None and folder.resolve() in file.resolve().parents:
             raise UsageError(
-                f"{file} would be inside {folder}, which is not for other files", fix="choose a file outside of it"
+                f"{file} would be inside {folder}, which must not contain other files", fix="choose a file outside it"
             )
 
 

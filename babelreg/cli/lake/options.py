@@ -21,7 +21,7 @@ lake_option: Callable[[F], F] = click.option(
     required=True,
     metavar="DIR",
     type=LocalPath(),
-    help="The lake folder of an earlier run.",
+    help="The lake folder from an earlier run.",
 )
 
 
@@ -50,7 +50,7 @@ class Duration(click.ParamType[int]):
         matched = re.fullmatch(r"([0-9]{1,9})([smhd])", str(value).strip())
         if matched is None:
             self.fail(
-                f"'{value}' is not a duration: write a number and s, m, h or d, as in 90s, 30m, 1h, 7d", param, ctx
+                f"'{value}' is not a duration: write a number and s, m, h or d, such as 90s, 30m, 1h, 7d", param, ctx
             )
         return int(matched[1]) * _UNITS[matched[2]]
 
@@ -88,9 +88,9 @@ def threshold_option(name: str, effect: str) -> Callable[[F], F]:
 
 
 fail_above_option = threshold_option(
-    "--fail-above", "Exit 1, after the batch was committed, when more of its messages are quarantined."
+    "--fail-above", "Exit 1, after committing the batch, if a larger share of its messages is quarantined."
 )
 hold_above_option = threshold_option(
-    "--hold-above", "Commit nothing and exit 1 when more of the messages would be quarantined."
+    "--hold-above", "Commit nothing and exit 1 if a larger share of the messages would be quarantined."
 )
 summary_option = style_option("summary")

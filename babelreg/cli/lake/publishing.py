@@ -44,7 +44,7 @@ class TableFormats(click.ParamType[tuple[str, ...]]):
             near = closest(unknown[0], _FORMATS)
             or_none = f", or {_NONE}" if self._none else ""
             hint = f"did you mean '{near}'?" if near else f"write {', '.join(_FORMATS)}, both with a comma{or_none}"
-            self.fail(f"'{unknown[0]}' is not a format of tables: {hint}", param, ctx)
+            self.fail(f"'{unknown[0]}' is not a table format: {hint}", param, ctx)
         return tuple(dict.fromkeys(names))
 
 
@@ -55,8 +55,8 @@ publish_option: Callable[[F], F] = click.option(
     type=TableFormats(none=True),
     default="delta",
     show_default=True,
-    help="Publish the lake as tables of these formats, which readers open: delta, iceberg, delta,iceberg, or none. "
-    "Tables that were published before follow, except with none.",
+    help="The formats in which to publish tables for readers: delta, iceberg, delta,iceberg, or none. "
+    "Tables that were published before are updated, except with none.",
 )
 
 

@@ -72,7 +72,7 @@ window_option: Callable[[F], F] = click.option(
     "--window",
     metavar="DAYS",
     type=DaysType(),
-    help="Count only the messages of so many days, such as 30d, today included. Default: all.",
+    help="Count only the messages of the last days, such as 30d, including today. Default: all.",
 )
 
 

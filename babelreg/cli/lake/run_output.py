@@ -43,7 +43,7 @@ def run_output_option(*more: str) -> Callable[[F], F]:
         metavar="[STYLE:]FILE",
         multiple=True,
         callback=outputs,
-        help=f"Write a report of the run to FILE, also when it fails. STYLE is one of {', '.join(styles)} "
+        help=f"Write a report of the run to FILE, also if it fails. STYLE is one of {', '.join(styles)} "
         f"[default: {styles[0]}]. Repeatable.",
     )
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from babelreg.cli.shared import interruption
 
-_PROMISE = "ends after this batch; again to stop at once"
+_PROMISE = "ends after this batch; press again to stop at once"
 
 
 class Stop:

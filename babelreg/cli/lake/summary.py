@@ -134,7 +134,7 @@ def _source(summary: Summary) -> str:
 def _known(summary: Summary) -> str:
     """Return how the text names an input without new messages."""
     if _is_stdin(summary):
-        return "standard input has what was read before" if summary.known_files else "standard input is empty"
+        return "standard input has been read before" if summary.known_files else "standard input is empty"
     known = summary.input if _is_single(summary) else f"{counted(summary.known_files, 'file')} in {summary.input}"
     return f"{known}, ingested before"
 
@@ -168,7 +168,7 @@ def _spaced(lines: list[str]) -> list[str]:
 
 def _moved(summary: Summary) -> str:
     if summary.moved and (_is_stdin(summary) or _is_single(summary)):
-        return ", which begins with what was read before" if summary.batch else ", under another name"
+        return ", which begins with data that was read before" if summary.batch else ", under another name"
     return f", {summary.moved:,} of them moved since" if summary.moved else ""
 
 
@@ -180,7 +180,7 @@ def _copies(summary: Summary) -> list[str]:
     copies = "1 copy" if len(summary.copies) == 1 else f"{len(summary.copies):,} copies"
     return [
         "",
-        f"not read again: {copies} of what was read",
+        f"not read again: {copies} of files that were read",
         *(f"  {name}" for name in shown),
         *([f"  and {hidden:,} more"] if hidden > 0 else []),
     ]
@@ -196,7 +196,7 @@ def _set_aside(summary: Summary) -> list[str]:
     hidden = len(summary.set_aside) - len(shown)
     return [
         "",
-        f"set aside: {counted(len(summary.set_aside), 'file')} that cannot be read on",
+        f"set aside: {counted(len(summary.set_aside), 'file')} that cannot be read further",
         *(f"  {name}: {why}" for name, why in shown),
         *([f"  and {hidden:,} more"] if hidden else []),
         f"  fix: {FIX}",

@@ -1,4 +1,4 @@
-"""The pages of findings that no rule makes: those of ``gen --check``, ``format`` and a service's lock."""
+"""Manual pages of findings without a rule: those of ``gen --check``, ``format`` and the lock of a service."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Check(NamedTuple):
 
 
 _GENERATED = """
-Generated files are checked in, so that reviewers see what a change of the registry does to code, and so that nobody
-needs babelreg to build. They are worth that only while they say what the registry says.
+Generated files are checked in so that reviewers see how a change of the registry affects the code, and so that builds
+do not need babelreg. This works only if the files match the registry.
 
 Bad::
 
@@ -31,11 +31,11 @@ Good::
 
 Fix::
 
-    Run the command that the finding names; it is `babelreg gen` with the options of the check. Commit what it writes.
+    Run the command of the finding: `babelreg gen` with the options of the check. Commit the files that it writes.
 """
 _LOCKED = """
-A service's code is generated from the state that babelreg.lock pins. The registry has changed since, and a service that
-sends or reads this message with the old code may break.
+The code of a service is generated from the state that babelreg.lock pins. The registry has changed since, and a service
+that sends or reads this message with the old code may break.
 
 Bad::
 
@@ -49,14 +49,14 @@ Good::
 
 Fix::
 
-    Run `babelreg update`, which says what has changed and what of it breaks, and generate again.
+    Run `babelreg update`, which lists the changes and those that break the service, and generate the code again.
 """
 
 CHECKS: dict[str, Check] = {
     "generated-file-missing": Check(
         "gen",
         Severity.ERROR,
-        "A generated file that is not there.\n"
+        "A generated file that is missing.\n"
         + _GENERATED.format(bad="src/messages/orders_created.py: error: the file is missing [generated-file-missing]"),
     ),
     "generated-file-stale": Check(
@@ -80,7 +80,7 @@ CHECKS: dict[str, Check] = {
         Severity.WARNING,
         """An owner without an account, which `babelreg gen codeowners` leaves out.
 
-Nobody is asked to review a change of what this owner has. An owner that is spelled like an account, such as
+Nobody is asked to review changes of this owner's files. An owner that is spelled like an account, such as
 `@acme/orders` or an email address, needs no entry.
 
 Bad::
@@ -96,7 +96,7 @@ Good::
 
 Fix::
 
-    Name the accounts of the owner below `owners` in babelreg.yaml.
+    List the accounts of the owner in `owners` of babelreg.yaml.
 """,
     ),
     "locked-message-behind": Check(
@@ -110,18 +110,17 @@ Fix::
     "locked-message-unknown": Check(
         "gen",
         Severity.ERROR,
-        "A locked message of which the pinned state is not on this machine.\n"
+        "A locked message whose pinned state is not on this machine.\n"
         + _LOCKED.format(
-            bad="babelreg.lock: error: 'urn:babel:orders:created' changed, and how is not known "
-            "[locked-message-unknown]"
+            bad="babelreg.lock: error: 'urn:babel:orders:created' changed in an unknown way [locked-message-unknown]"
         ),
     ),
     "file-unformatted": Check(
         "format",
         Severity.ERROR,
-        """A file of the registry that is not laid out as `babelreg format` does it.
+        """A registry file that is not formatted as by `babelreg format`.
 
-One layout for all files keeps changes small: a diff then shows what changed, not who wrote it.
+A common format keeps changes small: a diff shows what changed, not who wrote it.
 
 Bad::
 
@@ -135,33 +134,34 @@ Good::
 
 Fix::
 
-    Run `babelreg format`; `babelreg format --diff` shows first what it would change. No value changes.
+    Run `babelreg format`. To see the changes first, run `babelreg format --diff`. No value changes.
 """,
     ),
     "layout-refused": Check(
         "format",
         Severity.ERROR,
-        """A file whose layout `babelreg format` cannot change with certainty.
+        """A file that `babelreg format` cannot format safely.
 
-The formatter compares what a file says before and after. Where a comment or a block cannot be placed so that both say
-the same, the file stays as it is.
+The formatter compares the contents of a file before and after. If it cannot place a comment or a block without changing
+the meaning, it leaves the file unchanged.
 
 Bad::
 
-    data: # belongs to what follows, or to the line?
+    data: # about this line, or about the next ones?
       # one comment here
     # and one there
       type: object
 
 Good::
 
-    # one comment above what it is about
+    # one comment above its key
     data:
       type: object
 
 Fix::
 
-    Put the comment that the finding names on a line of its own above what it is about, and run the command again.
+    Put the comment that the finding shows on a separate line above the key that it belongs to, and run the command
+    again.
 """,
     ),
 }

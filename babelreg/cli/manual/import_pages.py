@@ -1,4 +1,4 @@
-"""The pages of findings that ``babelreg import`` makes."""
+"""Manual pages of the findings of ``babelreg import``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from babelreg.exchange.findings import IMPORT_CODES
 
 _PAGES = {
     "import-file-unread": """
-A file of the sources is not JSON or YAML, nests too deeply, or is a link that points outside the folder. Other files
-that refer to it cannot be imported either.
+A source file is not JSON or YAML, is nested too deeply, or is a link that points outside the folder. Other files that
+refer to it cannot be imported either.
 
 Bad::
 
@@ -20,10 +20,10 @@ Good::
 
 Fix::
 
-    Correct the file, or leave it out by naming the others.
+    Correct the file, or exclude it by passing only the other files.
 """,
     "import-reference-unresolved": """
-References are resolved among the files that were named, by their `$id`s and by their paths. Nothing is fetched: a
+References are resolved among the given files, by their `$id`s and by their paths. Nothing is fetched: otherwise, a
 schema that changes elsewhere would change the messages of the registry.
 
 Bad::
@@ -36,11 +36,11 @@ Good::
 
 Fix::
 
-    Pass the file that declares the schema together with the others. Its `$id`, or its name, tells which one it is.
+    Pass the file that declares the schema together with the others. Its `$id` or its name identifies it.
 """,
     "import-schema-refused": """
-The data of a message is an object, and its schema must be valid, finite and readable without other files. A schema for
-which that is not so becomes no message; everything else is imported.
+The data of a message is an object, and its schema must be valid, finite and readable without other files. A schema that
+does not meet these conditions does not become a message; everything else is imported.
 
 Bad::
 
@@ -52,11 +52,11 @@ Good::
 
 Fix::
 
-    Change the source as the finding says, or leave it out: remove its line from the plan.
+    Change the source as the finding suggests, or exclude it by removing its line from the plan.
 """,
     "import-meaning-changed": """
-Schemas of older drafts are translated into 2020-12. Where that draft means something else, and 2020-12 has no way to
-say it, the imported schema accepts other documents than its source.
+Schemas of older drafts are translated to 2020-12. Where a keyword has another meaning in the older draft that 2020-12
+cannot express, the imported schema accepts different documents than its source.
 
 Bad::
 
@@ -71,8 +71,8 @@ Fix::
     Decide whether the difference matters. In draft-04, for example, 1.0 is not an integer; hardly any sender writes it.
 """,
     "import-schema-adjusted": """
-Some parts of a schema are written in another way in the registry, or had no effect and are left out. The messages that
-it accepts are the same.
+Some parts of a schema are written differently in the registry, or were removed because they had no effect. The accepted
+messages are the same.
 
 Bad::
 
@@ -84,16 +84,16 @@ Good::
 
 Fix::
 
-    Nothing needs to be done. Up to draft-07 keywords beside `$ref` are ignored: if one was meant, put it into an
+    No action is required. Up to draft-07, keywords beside `$ref` are ignored: if one was intended, put it into an
     `allOf`.
 """,
     "import-edit-kept": """
-An import of sources that were imported before is a patch: what the source changed goes into the file, and edits of the
-file stay. Where both changed the same thing, the file wins.
+A repeated import is a patch: changes of the source are applied to the file, and edits of the file are kept. If both
+changed the same thing, the edit of the file wins.
 
 Bad::
 
-    orders/created.yaml: warning: '/data/required' stays as it is: it is edited here, and the source changed it too
+    orders/created.yaml: warning: '/data/required' stays as it is: it was edited here, and the source changed it, too
 
 Good::
 
@@ -101,16 +101,16 @@ Good::
 
 Fix::
 
-    Compare the file with its source, and write what shall hold.
+    Compare the file with its source, and decide which version to keep.
 """,
     "import-edit-disabled": """
-An edit of an imported file stays in the file, but the source has changed what leads there: no schema of a message
-refers to the definition any more, or another definition has taken its place. A definition keeps its file, or its name
-below `$defs`, as long as the source has it, so that edits stay in force.
+An edit of an imported file is kept, but it no longer has an effect: the source has changed, and no message refers to
+the edited definition, or another definition has replaced it. A definition keeps its file, or its name in `$defs`, as
+long as it exists in the source, so that edits remain effective.
 
 Bad::
 
-    _common/money.yaml:4:5: warning: the edit of '/description' has no effect on urn:babel:orders:created any more
+    _common/money.yaml:4:5: warning: the edit of '/description' no longer has an effect on urn:babel:orders:created
 
 Good::
 
@@ -118,11 +118,11 @@ Good::
 
 Fix::
 
-    Make the edit where the message has its schema now, and remove what is left over.
+    Repeat the edit at the present place of the schema, and remove the obsolete one.
 """,
     "import-mark-lost": """
-A field that is marked `x-gdpr-sensitive` would not be marked after the import, because the source has moved, renamed or
-removed it. Nothing is written then, also of other messages.
+The import would lose the mark `x-gdpr-sensitive` of a field, because the source has moved, renamed or removed the
+field. In this case, nothing is written, not even for other messages.
 
 Bad::
 
@@ -134,12 +134,12 @@ Good::
 
 Fix::
 
-    Mark the new field in the source. Where the field is not sent any more, remove the mark from the registry, then
-    import again.
+    Mark the new field in the source. If the field is no longer sent, remove the mark from the registry, then import
+    again.
 """,
     "import-key-repeated": """
-JSON parsers take the last of two equal keys, so what stands below the first one has no effect. One of the two is
-usually meant to have another name.
+JSON parsers use the last of two equal keys, so the value of the first one has no effect. Usually one of the two should
+have another name.
 
 Bad::
 
@@ -151,7 +151,7 @@ Good::
 
 Fix::
 
-    Remove or rename one of the keys. In YAML a repeated key is an error, and the file is not read.
+    Remove or rename one of the keys. In YAML, a repeated key is an error, and the file is not read.
 """,
     "import-address-dropped": """
 A message of a registry has one queue with a fixed name. An AsyncAPI message may be on several channels, and a channel
@@ -167,12 +167,12 @@ Good::
 
 Fix::
 
-    Decide which queue the message is sent to and write it into the message's file. Services that read the other
-    channel are consumers of the message.
+    Decide which queue the message is sent to, and set it in the message's file. Services that read the other channel
+    are consumers of the message.
 """,
     "import-dialect-unknown": """
-Some collections of schemas name a metaschema of their own. It may add keywords to JSON Schema and change none, or not:
-the file does not tell, so it is left out.
+Some collections of schemas use their own metaschema. It may extend JSON Schema or change it; babelreg cannot tell
+which, so it leaves the file out.
 
 Bad::
 
@@ -184,13 +184,13 @@ Good::
 
 Fix::
 
-    Name the dialect that the collection extends with `--dialect`: it is that of all schemas which do not name one of
-    JSON Schema's. Or write it as `$schema` into the file.
+    Pass the dialect that the collection extends with `--dialect`: it applies to all schemas whose `$schema` is not a
+    dialect of JSON Schema. Or set `$schema` in the file.
 """,
     "import-versions": """
-A version in the name of a file or folder is the version of a message: `parcel-1.0.json`, `parcel-1.1.json` and
-`parcel-2.0.json` are the messages `parcel` and `parcel.v2`. Of the revisions of one version, only the newest is
-imported. Versions are counted from 1 without gaps, as URNs are.
+A version in the name of a file or folder becomes the version of a message: `parcel-1.0.json`, `parcel-1.1.json` and
+`parcel-2.0.json` become the messages `parcel` and `parcel.v2`. Of the revisions of a version, only the newest is
+imported. As in URNs, versions are numbered from 1 without gaps.
 
 Bad::
 
@@ -203,11 +203,11 @@ Good::
 
 Fix::
 
-    Nothing needs to be done if the versions are right. Otherwise write a plan with `--plan plan.yaml`, and give the
+    No action is required if the versions are correct. Otherwise, write a plan with `--plan plan.yaml`, and give the
     sources the URNs that you want.
 """,
     "import-source-unused": """
-A file among the sources became no message, and no message needs it: it is a document of another kind, it only holds
+A source file did not become a message, and no message uses it: it is another kind of document, it contains only
 definitions, or it belongs to a circle of files that refer to each other.
 
 Bad::
@@ -220,11 +220,11 @@ Good::
 
 Fix::
 
-    Nothing needs to be done if the file is no message. Otherwise name it, or the schemas in it:
-    `--roots '#/definitions/*'`.
+    No action is required if the file is not a message. Otherwise, pass the file itself, or select the schemas in it
+    with `--roots '#/definitions/*'`.
 """,
     "import-no-message": """
-Nothing of the sources became a message. The exit code is 1, also with `--fail-on never`.
+None of the sources became a message. The exit code is 1, even with `--fail-on never`.
 
 Bad::
 
@@ -237,11 +237,10 @@ Good::
 
 Fix::
 
-    Look at the other findings, and at the plan if there is one: it may name none of the sources.
+    Check the other findings, and the plan if there is one: it may not list any of the sources.
 """,
     "import-source-gone": """
-A file of the registry was imported from a source that is not there any more. Its message may still be in use, so the
-file stays.
+A registry file was imported from a source that no longer exists. The message may still be in use, so the file is kept.
 
 Bad::
 
@@ -253,15 +252,15 @@ Good::
 
 Fix::
 
-    Deprecate and retire the message, as for any other. If it was never used, remove the file.
+    Deprecate and retire the message, like any other. If it was never used, remove the file.
 """,
     "import-kind-unknown": """
-A message whose name is in the past tense is imported as an event, and so is one of which nothing tells the kind: a verb
-in a name, as in `scan-metrics`, does not make it a command. There is one finding for all of them.
+A message is imported as an event if its name is in the past tense, and also if the name does not show the kind: a verb
+in a name, as in `scan-metrics`, does not make it a command. There is one finding for all such messages.
 
 Bad::
 
-    schemas/order.json: {urn: urn:babel:orders:order, kind: event, status: active}  # the name is not in the past
+    schemas/order.json: {urn: urn:babel:orders:order, kind: event, status: active}  # the name is not in the past tense
 
 Good::
 
@@ -269,11 +268,11 @@ Good::
 
 Fix::
 
-    Give the message a name that tells, in a plan, or set `kind: command` where it asks for something to be done.
+    Give the message a clearer name in a plan, or set `kind: command` if it requests an action.
 """,
     "import-source-unplanned": """
-A plan names the sources that are imported. One that it does not name is left out; one that it names although it is not
-there is a sign of a mistake.
+A plan lists the sources to import. Sources that it does not list are left out; a listed source that does not exist is
+probably a mistake.
 
 Bad::
 
@@ -287,11 +286,11 @@ Good::
 
 Fix::
 
-    Add the line that the finding shows, or remove the one that is wrong.
+    Add the line that the finding shows, or remove the wrong one.
 """,
     "import-open-objects": """
-Most of the imported schemas set `additionalProperties: true`. Whoever sends such a message may have sent a name that is
-declared later, with any value, so `babelreg breaking` reports each new property as `property-declared`.
+Most of the imported schemas set `additionalProperties: true`. Producers may already send a property that is declared
+later, with any value, so `babelreg breaking` reports each new property as `property-declared`.
 
 Bad::
 
@@ -303,12 +302,12 @@ Good::
 
 Fix::
 
-    Where nobody sends names that are not declared, write `compatibility: {open_objects: lenient}` in `babelreg.yaml`.
-    New properties are warnings then, unless an example has the name with a value of another type.
+    If nobody sends undeclared properties, write `compatibility: {open_objects: lenient}` in `babelreg.yaml`. New
+    properties are then reported as warnings, unless an example has the property with a value of another type.
 """,
     "import-example-invalid": """
-Documents beside schemas become examples of the messages. One that a producer could not send would be an error of lint,
-and is left out.
+Documents beside schemas become examples of the messages. A document that a producer could not send is left out, because
+lint would report it as an error.
 
 Bad::
 
@@ -323,8 +322,8 @@ Fix::
     Correct the document or the schema, and import again.
 """,
     "import-example-private": """
-Documents beside schemas become examples of the messages, which everybody reads. One with a token, a password, a card
-number, or an address of a real person is left out.
+Documents beside schemas become examples of the messages, which everybody can read. A document with a token, a password,
+a card number or an address of a real person is left out.
 
 Bad::
 
@@ -336,7 +335,7 @@ Good::
 
 Fix::
 
-    Replace the value in the document, and import again. Where a secret was real, revoke it.
+    Replace the value in the document, and import again. If a secret was real, revoke it.
 """,
 }
 

@@ -1,4 +1,4 @@
-"""The pages of reasons: why a message was refused, or has no place in a table."""
+"""Manual pages of reasons: why a message was refused, or cannot be stored in a table."""
 
 from __future__ import annotations
 
@@ -79,22 +79,22 @@ ENVELOPE: Mapping[str, tuple[str, str, str]] = {
 """For reasons of the envelope: one of its members, and two values of it as JSON text."""
 
 _EXPLANATIONS = {
-    "poison": "The body is not an envelope: no handler may see it and no retry helps, so it is dead-lettered at once.",
-    "envelope": "No reader may handle an envelope like this; upstream's libraries refuse it under the same code.",
-    "unknown_urn": "The data has no contract, and no handler is known.",
-    "data": "Consumers rely on the schema: data that does not satisfy it is refused before a handler sees it.",
-    "send": "A producer is stopped before such an envelope is on the wire, where every reader would meet it.",
-    "table": "The message is valid, and consumers handle it; only the typed columns of its table have no place for it.",
+    "poison": "The body is not an envelope. No handler can process it, no retry helps: it is dead-lettered at once.",
+    "envelope": "No reader may handle such an envelope; the BabelQueue libraries refuse it with the same code.",
+    "unknown_urn": "The data has no contract and no handler.",
+    "data": "Consumers rely on the schema: data that violates it is refused before it reaches a handler.",
+    "send": "The producer refuses to send such an envelope, because every reader would receive it.",
+    "table": "The message is valid, and consumers handle it, but the typed columns of its table cannot store it.",
 }
 _FIX = {
-    "poison": "Look at the producer, or at what recorded the messages: a message is one JSON object in UTF-8.",
-    "envelope": "Let the producer send through an SDK of BabelQueue, which writes the envelope.",
-    "unknown_urn": "Declare the message in the registry, or let the producer send the URN that it means.",
+    "poison": "Check the producer, or the program that recorded the messages: a message is one JSON object in UTF-8.",
+    "envelope": "Make the producer use a BabelQueue SDK, which writes the envelope.",
+    "unknown_urn": "Declare the message in the registry, or make the producer send the intended URN.",
     "data": "Make the producer follow the schema, or allow the value in the registry, and run `babelreg breaking`.",
-    "send": "Pass the producer a value that has this form.",
-    "table": "Bound the values in the schema, or ask for a column that holds them: `x-spark-type: json` or `string`.",
+    "send": "Pass a valid value to the producer.",
+    "table": "Limit the values in the schema, or choose a column that stores them: `x-spark-type: json` or `string`.",
 }
-_AGAIN = "What is in quarantine for it is validated again by `babelreg lake redrive --lake LAKE --reason {}`."
+_AGAIN = "To validate quarantined messages with this reason again, run `babelreg lake redrive --lake LAKE --reason {}`."
 
 
 def reasons() -> dict[str, tuple[str, str]]:
@@ -104,8 +104,11 @@ def reasons() -> dict[str, tuple[str, str]]:
     return {
         **{code: (reason.kind, reason.meaning) for code, reason in REASONS.items()},
         **{code: ("table", meaning) for code, meaning in UNSTORABLE.items()},
-        CONFLICT: ("table", "a second message has the meta.id of another one"),
-        CONTROL_MESSAGE: ("table", "a message of PHPMQ controls a queue and has no payload, so no row in a table"),
+        CONFLICT: ("table", "a message has the same meta.id as an earlier one"),
+        CONTROL_MESSAGE: (
+            "table",
+            "a message of PHPMQ controls a queue and has no payload, so it has no row in a table",
+        ),
     }
 
 
@@ -115,12 +118,12 @@ def page(code: str) -> str:
     bad, good = _blocks(code)
     why, fix = _EXPLANATIONS[kind], _FIX[kind]
     if code == CONFLICT:
-        why = "Which of the two is meant cannot be known: the first is in its table, the second is kept beside it."
-        fix = "Let the producer give every message its own id."
+        why = "It is unknown which of the two is right: the first is in its table, the second in quarantine."
+        fix = "Make the producer give every message its own id."
     if code == "too_complex":
-        fix = "Let the schema refer back to itself once, or in branches that exclude each other."
+        fix = "Make the schema refer to itself only once, or in branches that exclude each other."
     if code == CONTROL_MESSAGE:
-        why = "A recording of a connection has them between the messages; they are kept so that the counts add up."
+        why = "A recording of a connection has such messages among the others; they are kept so that the counts add up."
         fix = "Nothing needs to be fixed."
     if kind != "send":
         fix = f"{fix}\n\n{_AGAIN.format(code)}"
@@ -150,7 +153,7 @@ def _blocks(code: str) -> tuple[str, str]:
             f"{{..., no {member}}}" if bad == ABSENT else f'{{"{member}": {bad}, ...}}',
             f'{{"{member}": {good}, ...}}',
         )
-    return _TEXTS.get(code, ("a message of which " + reasons()[code][1], "a message of which that is not so"))
+    return _TEXTS.get(code, ("a message for which " + reasons()[code][1], "a message for which this is not the case"))
 
 
 def _indented(text: str) -> str:
@@ -158,15 +161,15 @@ def _indented(text: str) -> str:
 
 
 _TEXTS: Mapping[str, tuple[str, str]] = {
-    "too_large": ("a body of 17 MiB", "a body that names where the large part is stored"),
+    "too_large": ("a body of 17 MiB", "a body with a reference to the large part"),
     "invalid_utf8": ('{"data": {"name": "J\\xfcrgen"}, ...}    # in Latin-1', "the same in UTF-8"),
-    "too_deep": ("[[[[[[[[...]]]]]]]]    # in data, beyond the bound", "[[[...]]]"),
+    "too_deep": ("[[[[[[[[...]]]]]]]]    # in data, above the limit", "[[[...]]]"),
     "root_not_an_object": ("[]", '{"job": "urn:babel:orders:created", ...}'),
     "too_complex": (
-        '{"not": {"not": {"not": ...}}}    # where the schema of `not` refers back to itself in two branches',
-        '{"not": {}}    # or a schema that refers back once; see `babelreg explain recursion-overlapping`',
+        '{"not": {"not": {"not": ...}}}    # where the schema of `not` refers to itself in two branches',
+        '{"not": {}}    # or a schema that refers to itself once; see `babelreg explain recursion-overlapping`',
     ),
-    "not_checkable": ("a value that nests deeper than the validator goes", "a value of a few levels"),
+    "not_checkable": ("a value nested deeper than the validator supports", "a value of a few levels"),
     "forbidden_key": ('{"timestamp": 1, ...}', '{"meta": {"created_at": 1, ...}, ...}'),
     "reserved_key": ('producer.send(data, meta={"id": "mine"})', 'producer.send(data, meta={"x-tenant": "a"})'),
     "repeated_key": ('[("x-tenant", "a"), ("x-tenant", "b")]', '[("x-tenant", "a")]'),
@@ -185,8 +188,8 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "unstorable_type": ('{"v": "1"}    # another variant declares v as an integer', '{"v": 1}'),
     "unstorable_string": ('{"s": "\\ud83d"}', '{"s": "\\ud83d\\ude00"}'),
     "unstorable_depth": ("data of hundreds of levels", "data of a few levels"),
-    "unstorable_variant": ("a value of 17 MiB in a VARIANT column", "the same under x-spark-type: json"),
-    "unstorable_size": ("numbers of 100,000 digits", "numbers of as many digits as a double has"),
+    "unstorable_variant": ("a value of 17 MiB in a VARIANT column", "the same with x-spark-type: json"),
+    "unstorable_size": ("numbers of 100,000 digits", "numbers with the digits of a double"),
     CONTROL_MESSAGE: ("H0100402...    # an acknowledgement", "H0100103...    # a message with a content"),
     CONFLICT: ("two messages with one meta.id, and different data", "two messages, each with its own meta.id"),
 }  # fmt: skip

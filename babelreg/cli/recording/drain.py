@@ -37,7 +37,7 @@ _NO_QUEUE = "no queue"
 @click.argument("queue", shell_complete=completed_by("queues"))
 @out_option
 @click.option("--yes", is_flag=True, help="Allow removing messages from a queue that is not a dead-letter queue.")
-@click.option("--follow", is_flag=True, help="Keep reading when the queue is empty, until stopped.")
+@click.option("--follow", is_flag=True, help="When the queue is empty, wait for more messages until stopped.")
 @limit_option
 @per_file_option
 @registry_option
@@ -78,7 +78,7 @@ def command(
         readers = ", ".join(QueueNames(registry).readers(queue)) or "its consumers"
         raise UsageError(
             f"drain takes the messages of {queue!r} away from {readers}",
-            fix=f"say --yes if nobody needs them; {copies} instead",
+            fix=f"pass --yes if nobody needs them; {copies} instead",
         )
     if dry_run:
         return _dry_run(server, queue, registry, style)
@@ -162,7 +162,9 @@ def _held(source: RedisSource | RabbitMQSource) -> dict[str, int]:
 
 def _note_held(queue: str, held: dict[str, int]) -> None:
     if held.get("reserved"):
-        click.echo(f"{queue}: consumers hold {counted(held['reserved'], 'message')}, which stay with them", err=True)
+        click.echo(
+            f"{queue}: consumers have reserved {counted(held['reserved'], 'message')}, which are not taken", err=True
+        )
     if held.get("delayed"):
         click.echo(f"{queue}: {counted(held['delayed'], 'message')} with a delay stay until they are due", err=True)
 

@@ -18,10 +18,10 @@ out_option: Callable[[F], F] = click.option(
     required=True,
     metavar="DIR",
     type=LocalPath(file_okay=False),
-    help="The folder to write files of frames to, which `babelreg lake ingest --input DIR` reads.",
+    help="The folder for the files of frames, which `babelreg lake ingest --input DIR` reads.",
 )
 limit_option: Callable[[F], F] = click.option(
-    "--limit", metavar="N", type=click.IntRange(1), help="End after N messages."
+    "--limit", metavar="N", type=click.IntRange(1), help="Stop after N messages."
 )
 per_file_option: Callable[[F], F] = click.option(
     "--per-file",

@@ -36,7 +36,7 @@ _PROBE_BATCHES = 50
     "--exchange",
     metavar="NAME",
     default="",
-    help="The exchange. Default: the exchanges that BabelQueue publishes to, by the broker's firehose.",
+    help="The exchange. Default: the exchanges that BabelQueue publishes to, through the broker's firehose.",
 )
 @click.option(
     "--routing-key",
@@ -57,7 +57,7 @@ _PROBE_BATCHES = 50
 @click.option(
     "--durable",
     metavar="NAME",
-    help="Keep messages in the queue NAME while no tap runs. Default: a queue that is deleted with this run.",
+    help="Keep messages in the queue NAME while no tap runs. Default: a queue that is deleted after this run.",
 )
 @click.option(
     "--max-length",
@@ -65,7 +65,7 @@ _PROBE_BATCHES = 50
     type=click.IntRange(1),
     default=100_000,
     show_default=True,
-    help="Messages that the tap's queue holds; beyond, the broker drops the oldest, and the tap counts them.",
+    help="The capacity of the tap's queue; when it is full, the broker drops the oldest messages, which are counted.",
 )
 @limit_option
 @per_file_option
@@ -98,15 +98,15 @@ def command(
     """
     if broker == "redis":
         raise UsageError(
-            "a Redis list gives each message once, so it cannot be tapped",
-            fix='record="DIR" of generated producers and consumers copies; `babelreg drain redis` takes away',
+            "a Redis list delivers each message only once, so it cannot be tapped",
+            fix='record="DIR" of generated producers and consumers copies them; `babelreg drain redis` removes them',
         )
     if keys and not exchange:
         raise UsageError(
             "--routing-key selects messages of an exchange", fix="name it: --exchange NAME; or --queue NAME"
         )
     if queues and exchange:
-        raise UsageError("--queue selects messages of the firehose", fix="with --exchange, say --routing-key KEY")
+        raise UsageError("--queue selects messages of the firehose", fix="with --exchange, use --routing-key KEY")
     import_runtime()
     from babelreg.recording.broker_url import BrokerUrl
     from babelreg.recording.tap_source import TapOptions
@@ -132,8 +132,8 @@ def command(
         lost = sum(tap.lost for tap in taps)
         click.echo(summarized(exchange or "firehose", result, style, {"exchange": exchange, "lost": lost}))
         if lost:
-            message = f"the broker dropped {lost:,} messages that the tap's queue had no room for"
-            click.echo(f"{message}; --max-length {2 * max_length} gives it more", err=True)
+            message = f"the broker dropped {lost:,} messages because the tap's queue was full"
+            click.echo(f"{message}; raise the limit: --max-length {2 * max_length}", err=True)
         note_next(result, out)
 
     run = RecordingRun(server, out, exchange or "tap", per_file)
@@ -155,7 +155,7 @@ def _tap(server: BrokerUrl, options: TapOptions) -> TapSource:
         if "inequivalent arg" in str(err):
             raise InputError(
                 f"there is a queue {options.durable!r} with other settings",
-                fix="take another name for --durable, the --max-length that it was made with, or delete it",
+                fix="use another name for --durable, pass the --max-length of its creation, or delete it",
             ) from err
         raise
 
@@ -163,7 +163,7 @@ def _tap(server: BrokerUrl, options: TapOptions) -> TapSource:
 def _described(options: TapOptions) -> str:
     if not options.exchange:
         queues = ", ".join(sorted(options.queues))
-        return f"messages to {'queue ' if queues else 'all queues'}{queues}, by the firehose,"
+        return f"messages to {'queue ' if queues else 'all queues'}{queues}, through the firehose,"
     keys = f" with key {', '.join(options.routing_keys)}" if options.routing_keys else ""
     return f"messages to exchange {options.exchange}{keys}"
 
@@ -171,7 +171,7 @@ def _described(options: TapOptions) -> str:
 def _lifetime(options: TapOptions) -> str:
     if options.durable:
         return f"the queue {options.durable} keeps messages while no tap runs; delete it when it is no longer needed"
-    return "what is published while no tap runs is not copied; --durable NAME keeps it in a queue"
+    return "messages published while no tap runs are not copied; --durable NAME keeps them in a queue"
 
 
 def _dry_run(server: BrokerUrl, options: TapOptions) -> int:

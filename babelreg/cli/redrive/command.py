@@ -35,7 +35,7 @@ from babelreg.errors import UsageError
     metavar="QUEUE|lake:DIR",
     required=True,
     shell_complete=completed_by("queues"),
-    help="The queue of dead letters; or a lake, whose quarantined messages are sent.",
+    help="The dead-letter queue; or a lake, whose quarantined messages are sent.",
 )
 @click.option(
     "--to", metavar="QUEUE", help="The queue to send to. Default: for each message its original queue, if known."
@@ -56,7 +56,7 @@ from babelreg.errors import UsageError
     shell_complete=completed_by("urns"),
     help="Only messages with this URN. Repeatable.",
 )
-@click.option("--limit", metavar="N", type=click.IntRange(1), help="End after N messages.")
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="Stop after N messages.")
 @click.option("--yes", is_flag=True, help="Allow removing messages from a queue that is not a dead-letter queue.")
 @registry_option
 @dry_run_option("what would be sent and what would stay")
@@ -86,10 +86,10 @@ def command(
     from babelreg.recording.broker_url import BrokerUrl
 
     if not url:
-        raise UsageError("no broker is named", fix="--broker redis://localhost:6379/0, or set BABELREG_BROKER")
+        raise UsageError("no broker was given", fix="--broker redis://localhost:6379/0, or set BABELREG_BROKER")
     server = BrokerUrl.of(url)
     if source == to:
-        raise UsageError("--to names the queue of --from", fix="name another queue, or remove --to")
+        raise UsageError("--to is the queue of --from", fix="name another queue, or remove --to")
     loaded = sound(open_registry(registry))
     request = RedriveRequest(server, source, to, frozenset(reasons), frozenset(urns), limit, dry_run, style, loaded)
     if source.startswith(LAKE):
@@ -106,5 +106,5 @@ def _check_source(source: str, *, yes: bool) -> None:
     if not (yes or is_dead_letter_queue(source)):
         raise UsageError(
             f"redrive takes the messages of {source!r} away from its consumers",
-            fix="say --yes if it is a queue of dead letters; `orders.dlq` is one by its name",
+            fix="pass --yes if it is a dead-letter queue; names such as `orders.dlq` are recognised",
         )

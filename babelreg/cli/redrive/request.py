@@ -76,7 +76,7 @@ class RedriveRequest:
             click.echo("\n".join(as_lines(self.source, result, dry_run=self.dry_run)))
         reasons = [reason for reason, _ in result.staying]
         if TARGET_UNKNOWN in reasons:
-            click.echo("some do not say which queue they came from; name it: --to QUEUE", err=True)
+            click.echo("some do not have the name of their queue; set it: --to QUEUE", err=True)
         if others := sorted(set(reasons) - {POISON, TARGET_UNKNOWN}):
             click.echo(f"Next: babelreg explain {shlex.quote(others[0])}", err=True)
 

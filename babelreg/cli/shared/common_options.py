@@ -35,12 +35,12 @@ class LocalPath(click.Path):
         """Return the path. Raises UsageError for an address."""
         if isinstance(value, str) and (match := _ADDRESS.match(value)):
             local = match[1] == "file"
-            message = f"{value} is an address; babelreg reads and writes local files and folders"
+            message = f"{value} is an address, but babelreg reads and writes local files and folders"
             note = "" if local else "; object stores, which Spark has readers for, are not supported yet"
             fix = (
                 f"name the path: {shlex.quote(value[len('file://') :])}"
                 if local
-                else "copy it to this machine, or mount it, and name that folder"
+                else "copy it to this machine, or mount it, and use that folder"
             )
             raise UsageError(f"{_option_prefix(param)}{message}{note}", fix=fix)
         return super().convert(value, param, ctx)
@@ -108,7 +108,7 @@ def style_option(what: str) -> Callable[[F], F]:
         type=click.Choice(["text", "json"]),
         default="text",
         show_default=True,
-        help=f"How the {what} is printed.",
+        help=f"The format of the {what}.",
     )
 
 

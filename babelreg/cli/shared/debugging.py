@@ -26,7 +26,7 @@ def option() -> click.Option:
         expose_value=False,
         envvar="BABELREG_DEBUG",
         callback=_set,
-        help="Also print what Spark, Java and Python say, and the traceback of an error.",
+        help="Also print the output of Spark, Java and Python, and the traceback of an error.",
     )
 
 

@@ -39,7 +39,7 @@ def fix(
 
 def _summary(fixed: FixedRegistry, *, diff: bool) -> str:
     if not fixed.changes:
-        return "nothing can be fixed" if fixed.result.findings else "nothing to fix"
+        return "nothing can be fixed automatically" if fixed.result.findings else "nothing to fix"
     number = len(fixed.fixed)
     findings = counted(number, "finding")
     return f"{'would fix' if diff else 'fixed'} {findings} in {counted(len(fixed.changes), 'file')}"

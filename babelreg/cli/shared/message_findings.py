@@ -29,10 +29,10 @@ def problem_options(function: F) -> F:
         type=click.IntRange(1),
         default=3,
         show_default=True,
-        help="Print at most N findings of a problem as text, then their count. Other styles and files have all.",
+        help="Print at most N findings of each problem as text, then their count. Other styles and files contain all.",
     )
     statistics = click.option(
-        "--statistics", is_flag=True, help="Print how many findings each problem has, instead of the findings."
+        "--statistics", is_flag=True, help="Print the number of findings of each problem instead of the findings."
     )
     return most(statistics(function))
 
@@ -62,7 +62,7 @@ class FindingPrinter:
         from babelreg.cli.shared.output import default_style
 
         if statistics and output:
-            raise UsageError("--statistics has no report to write", fix="remove --output")
+            raise UsageError("--statistics does not write a report", fix="remove --output")
         if statistics and style not in (None, "text", "json"):
             raise UsageError(f"--statistics: there is no style '{style}'", fix="one of text, json")
         replaces_stdout = any(report.style is None for report in output)

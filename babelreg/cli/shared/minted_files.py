@@ -28,7 +28,8 @@ def write(
     """Write ``files`` below ``root`` in their order; those that changed are listed, below ``folder``, on stdout.
 
     With ``quiet`` they are listed on stderr, as the notes are: stdout is for something else then. With ``preview``
-    nothing is written: they are only listed (``dry-run``), or shown as one diff (``diff``).
+    nothing is written: they are only listed (``dry-run``), or shown as one diff (``diff``), and the notes follow a line
+    that says so, since they describe the files as written.
     """
     from babelreg.report import printable
 
@@ -47,6 +48,8 @@ def write(
             click.echo(_diff(root / path, name, files[path]), nl=False)
         else:
             click.echo(name, err=quiet)
+    if preview and notes:
+        click.echo(f"nothing was written; without --{preview}:", err=True)
     for note in notes:
         click.echo(printable(note), err=True)
 

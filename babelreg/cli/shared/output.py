@@ -61,11 +61,11 @@ def parsed_output(text: str, styles: Sequence[str]) -> Output:
     if not colon or len(style) == 1 or not style.isalpha():
         style, file = "", text
     if style and style not in styles:
-        fix = f"one of {', '.join(styles)}; a file of that name is {shlex.quote(f'./{text}')}"
+        fix = f"one of {', '.join(styles)}; for a file of that name, write {shlex.quote(f'./{text}')}"
         raise UsageError(f"--output {text}: there is no report style '{style}'", fix=fix)
     if not style and file in styles:
-        fix = f"--output {file}:FILE; a file of that name is {shlex.quote(f'./{file}')}"
-        raise UsageError(f"--output {text}: this is a style, and the name of the file is missing", fix=fix)
+        fix = f"--output {file}:FILE; for a file of that name, write {shlex.quote(f'./{file}')}"
+        raise UsageError(f"--output {text}: this is a style; the name of the file is missing", fix=fix)
     if not file or "\0" in file:
         raise UsageError(
             f"--output {text}: the name of the file is missing", fix=f"--output {shlex.quote(f'{text}report.txt')}"
@@ -90,7 +90,7 @@ def format_option_with(*more: str) -> Callable[[F], F]:
         "--format",
         "style",
         type=click.Choice((*STYLE_NAMES, *more)),
-        help="How findings are printed. Default: text; in GitHub Actions, github.",
+        help="The style of the findings. Default: text; in GitHub Actions, github.",
     )
 
 
@@ -100,14 +100,14 @@ output_option: Callable[[F], F] = click.option(
     metavar="[STYLE:]FILE",
     multiple=True,
     callback=_outputs,
-    help="Write the report to FILE instead of stdout; with STYLE (sarif:FILE), one more in that style. Repeatable.",
+    help="Write the report to FILE instead of stdout; with STYLE (sarif:FILE), additionally in that style. Repeatable.",
 )
 color_option: Callable[[F], F] = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     expose_value=False,
     callback=_colour,
-    help="Colour the text report. Default: auto, on a terminal. The variable NO_COLOR wins.",
+    help="Colour the text report. Default: auto, on a terminal. The variable NO_COLOR takes precedence.",
 )
 
 
@@ -247,7 +247,9 @@ def _write_job_summary(findings: Sequence[Finding], run_info: RunInfo) -> None:
     from babelreg.report.styles.github import MAX_SHOWN
 
     if max(counts(findings).values()) > MAX_SHOWN:
-        note = f"GitHub shows {MAX_SHOWN} annotations of each severity a step; the log has all {len(findings)} findings"
+        note = (
+            f"GitHub shows {MAX_SHOWN} annotations of each severity per step; the log has all {len(findings)} findings"
+        )
         click.echo(note, err=True)
     page = os.environ.get("GITHUB_STEP_SUMMARY")
     if page:
@@ -274,5 +276,5 @@ def write_report(path: Path, text: str) -> None:
 
 def cannot_write(path: Path, error: OSError) -> UsageError:
     """Return the error of a report that could not be written."""
-    fix = "name a file in a folder that exists and can be written to"
+    fix = "choose a file in an existing, writable folder"
     return UsageError(f"cannot write {path}: {error.strerror}", fix=fix)

@@ -62,7 +62,7 @@ def refuse_unknown(registry: Registry, service: str, place: Place | None = None)
     near = closest(service, services)
     hint = f"did you mean '{near}'? If not, " if near else ""
     fix = f"{hint}create _services/{service}.yaml there, with its owner and lang"
-    raise UsageError(f"the registry knows no service '{service}'", place=place, fix=fix)
+    raise UsageError(f"the registry does not declare service '{service}'", place=place, fix=fix)
 
 
 def now(repo: ServiceRepo) -> Share:

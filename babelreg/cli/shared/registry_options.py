@@ -68,8 +68,8 @@ registry_option: Callable[[F], F] = click.option(
     shell_complete=completed_by("registries"),
     type=LocalPath(),
     envvar="BABELREG_REGISTRY",
-    help="The registry folder. Default: $BABELREG_REGISTRY, else the nearest at or above PATH, else at or above here, "
-    "else the only one a folder below.",
+    help="The registry folder. Default: $BABELREG_REGISTRY, else the nearest one at or above PATH, else at or above "
+    "the current folder, else the only one directly below it.",
 )
 fail_on_option: Callable[[F], F] = click.option(
     "--fail-on",
@@ -96,7 +96,7 @@ today_option: Callable[[F], F] = click.option(
     "--today",
     metavar="YYYY-MM-DD",
     callback=_day,
-    help="The date that sunsets and expiry dates are compared with. Default: today in UTC.",
+    help="The date to compare sunsets and expiry dates with. Default: today in UTC.",
 )
 
 

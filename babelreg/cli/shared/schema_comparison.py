@@ -55,7 +55,7 @@ def compare_schemas(
     old = SchemaRevision(root, published.tree, published.paths, named)
     compared = compared_schemas(old, new, settings, str(root))
     if not (compared.old.messages or compared.new.messages or compared.findings):
-        raise UsageError(f"there is no JSON Schema in {root}", fix="name the folder with the schemas")
+        raise UsageError(f"there is no JSON Schema in {root}", fix="name the folder that contains the schemas")
     waivers = BreakingWaivers.of(settings, WAIVABLE, today)
     gaps = ReportGaps()
     findings = [*compared.findings, *check(compared.old, compared.new, waivers=waivers, gaps=gaps)]

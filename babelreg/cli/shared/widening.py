@@ -83,8 +83,8 @@ def _widening_notes(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
 
     root = Path(shown_root(registry))
     for message in widened.invalid:
-        yield printable(f"{root / message.source.path}: not widened: the schema is no valid JSON Schema")
-        yield "  fix: babelreg lint names the place; then run this again"
+        yield printable(f"{root / message.source.path}: not widened: the schema is not a valid JSON Schema")
+        yield "  fix: babelreg lint shows the place; then run this again"
     if widened.made:
         number = len(widened.made)
         yield f"{counted(number, 'widening')} in {counted(len(widened.changes), 'file')}"
@@ -93,7 +93,7 @@ def _widening_notes(registry: Registry, widened: WidenedFiles) -> Iterator[str]:
     if len(widened.made) > _MOST_SHOWN:
         yield f"... and {len(widened.made) - _MOST_SHOWN} more: --diff shows all"
     if widened.narrower:
-        yield f"{counted(widened.narrower, 'comment')} on what could be narrower: --diff shows them"
+        yield f"{counted(widened.narrower, 'comment')} on schemas that could be narrower: --diff shows them"
     for path, texts in sorted(widened.exceptions.items()):
         for text in texts:
             yield printable(f"{root / path}: tolerated: {text}")
@@ -114,4 +114,4 @@ def _way_out(registry: Registry, path: str, urns: tuple[str, ...]) -> str:
     from babelreg.breaking.changes.pairs import mint_command
 
     what = path if path in registry.fragments else urns[0]
-    return f"{mint_command(registry, what)}, and widen that; or write it here: --in-place"
+    return f"{mint_command(registry, what)}, and widen that; or change this version: --in-place"

@@ -114,7 +114,7 @@ def _missing(err: click.MissingParameter) -> UsageError:
     context, param = err.ctx, err.param
     command = context.command_path if context else "babelreg"
     if param is None or context is None:
-        return UsageError(f"`{command}` needs more", fix=_see_help(context))
+        return UsageError(f"`{command}` needs more arguments", fix=_see_help(context))
     if isinstance(param, click.Option):
         option = max(param.opts, key=len)
         meant = _value_of_alias(context, option)
@@ -167,4 +167,4 @@ def _example(context: click.Context) -> str:
 
 
 def _see_help(context: click.Context | None) -> str:
-    return f"`{context.command_path if context else 'babelreg'} --help` says what it takes"
+    return f"`{context.command_path if context else 'babelreg'} --help` shows its usage"

@@ -57,10 +57,10 @@ def _lines(done: Packed, registry: str) -> list[str]:
         *(f"  {package}" for package in packages),
         f"  registry {registry}",
         "",
-        "next, with job.py of `babelreg gen spark` and folders that all workers see:",
+        "next, with job.py of `babelreg gen spark` and folders that all workers can access:",
         f"  spark-submit --master spark://HOST:7077 --archives {archive_option} job.py --input IN --lake LAKE",
         "",
-        "for a session of your own:",
+        "for your own session:",
         f"  spark.archives                  {done.path}#babelreg",
         "  spark.executorEnv.PYTHONPATH    ./babelreg",
     ]

@@ -65,7 +65,10 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
     help="A folder (with a slash) or its address, or CATALOG.SCHEMA.",
 )
 @click.option(
-    "--checkpoint", required=True, metavar="PLACE", help="The folder of this stream's progress, one for each stream."
+    "--checkpoint",
+    required=True,
+    metavar="PLACE",
+    help="The folder for the progress of this stream; each stream needs its own.",
 )
 @registry_option
 @recorded_wire_option
@@ -76,7 +79,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
     "seconds",
     metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
-    help="Read until stopped, and begin a batch at most so often.",
+    help="Read until stopped, and begin batches at this interval at most.",
 )
 @click.option(
     "--max-messages",
@@ -84,20 +87,20 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
     type=click.IntRange(1),
     default=1_000_000,
     show_default=True,
-    help="Messages of Kafka in a batch.",
+    help="The maximum number of Kafka messages in a batch.",
 )
 @click.option(
     "--max-files",
     metavar="N",
     type=click.IntRange(1),
-    help="Files of a folder in a batch. Default: about 1 GB.",
+    help="The maximum number of files in a batch. Default: about 1 GB.",
 )
 @click.option(
     "--starting",
     type=click.Choice(["earliest", "latest"]),
     default="earliest",
     show_default=True,
-    help="Where a new checkpoint begins to read Kafka.",
+    help="Where a new checkpoint begins to read a Kafka topic.",
 )
 @click.option(
     "--on-lost",
@@ -109,7 +112,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
 @fail_above_option
 @hold_above_option
 @click.option(
-    "--again", is_flag=True, help="Allow a new checkpoint for a source that was read into the same tables before."
+    "--again", is_flag=True, help="Allow a new checkpoint for a source that was already read into the same tables."
 )
 @click.option(
     "--option",
@@ -126,7 +129,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
     callback=_pairs,
     help="A setting of Spark, such as spark.hadoop.fs.s3a.endpoint=URL; VALUE may be @FILE. Repeatable.",
 )
-@click.option("--jars", metavar="FILE,...", help="Jars that Spark does not have itself.")
+@click.option("--jars", metavar="FILE,...", help="Additional jars for Spark.")
 @click.option("--packages", is_flag=True, help="Let Spark fetch the jars it needs from Maven Central, and cache them.")
 @run_output_option()
 @summary_option

@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
 
 _FIXES = {
-    "integer": "keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
-    "number": "send a number that a double holds, or ask for `x-spark-type: json`",
-    "decimal": "send as many digits as its x-spark-type says, or widen that: `x-spark-type: decimal(38,6)`",
-    "timestamp": "send an instant of the years 1 to 9999 without a leap second, or ask for `x-spark-type: string`",
-    "date": "send a day of the years 1 to 9999, or ask for `x-spark-type: string`",
-    "binary": "send base64 (RFC 4648, with its padding), or ask for `x-spark-type: string`",
-    "type": "declare it alike in all variants of its object, or ask for `x-spark-type: json`",
-    "string": "let the producer send whole characters: half of a surrogate pair has no UTF-8",
-    "depth": "let the producer nest less deep",
-    "variant": "ask for `x-spark-type: json`: text holds what a VARIANT does not",
+    "integer": "keep it within 64 bits, or declare a `maximum`, from which a column with more digits is made",
+    "number": "send a number in the range of a double, or set `x-spark-type: json`",
+    "decimal": "send at most the digits of its x-spark-type, or widen that: `x-spark-type: decimal(38,6)`",
+    "timestamp": "send an instant of the years 1 to 9999 without a leap second, or set `x-spark-type: string`",
+    "date": "send a day of the years 1 to 9999, or set `x-spark-type: string`",
+    "binary": "send base64 (RFC 4648, with its padding), or set `x-spark-type: string`",
+    "type": "declare it in the same way in all variants of its object, or set `x-spark-type: json`",
+    "string": "make the producer send whole characters: an unpaired surrogate cannot be encoded as UTF-8",
+    "depth": "make the producer nest less deeply",
+    "variant": "set `x-spark-type: json`: JSON text can store what a VARIANT cannot",
 }
 
 
 def fix(reason: str) -> str:
     """Return the fix for one ``unstorable_…`` reason."""
-    return _FIXES.get(reason.removeprefix("unstorable_"), "let the producer send what the column can hold")
+    return _FIXES.get(reason.removeprefix("unstorable_"), "make the producer send what the column can store")
 
 
 def stored(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("url", required=False)
-@click.option("--apply", is_flag=True, help="Declare what the broker at URL lacks. Nothing is deleted.")
+@click.option("--apply", is_flag=True, help="Declare what is missing on the broker at URL. Nothing is deleted.")
 @click.option(
     "--management",
     metavar="URL",
@@ -116,7 +116,7 @@ def _lines(known: Topology) -> Iterator[str]:
     yield from _table([("QUEUE", "SERVICE", "MESSAGE", "PRODUCERS' QUEUE"), *rows])
     besides = [(queue, name) for name in known.services for queue in known.read_besides(name)]
     if besides:
-        yield from ("", "queues of producers that their only consumer reads, too")
+        yield from ("", "queues of producers that are also read by their only consumer")
         yield from _table([("QUEUE", "SERVICE"), *sorted(besides)])
     if known.fan_outs:
         yield from ("", "queues of producers to fan out, where other SDKs publish to them: `babelreg fanout URL`")
@@ -128,7 +128,7 @@ def _lines(known: Topology) -> Iterator[str]:
         yield from ("", "Kafka: groups and their topics")
         yield from _table([("GROUP", "TOPIC"), *groups])
     if known.aliases:
-        yield from ("", "other names that messages are sent under; the queues are subscribed to them, too")
+        yield from ("", "other names under which messages are sent; the queues are subscribed to these as well")
         yield from _table([("NAME", "MESSAGE"), *known.aliases.items()])
     if known.unsubscribed:
         yield from ("", "messages that no service consumes")

@@ -82,4 +82,4 @@ def _kafka(groups: dict[str, list[str]], state: BrokerState) -> Iterator[str]:
     for group, names in groups.items():
         for topic in names:
             if topic in topics and (topic, group) not in state.subscriptions:
-                yield f"missing: position of group {group} on topic {topic}, which the first start of its worker sets"
+                yield f"missing: position of group {group} on topic {topic}, set by the first start of its worker"

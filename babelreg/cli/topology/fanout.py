@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.argument("url", envvar="BABELREG_BROKER")
 @click.option("--only", "queues", multiple=True, metavar="QUEUE", help="Only this queue of producers. Repeatable.")
-@click.option("--once", is_flag=True, help="End when the queues are empty.")
+@click.option("--once", is_flag=True, help="Stop when the queues are empty.")
 @registry_option
 def command(url: str, queues: tuple[str, ...], once: bool, registry: Path | None) -> int:
     """Copy what SDKs of other languages publish to the inbox of every service that is subscribed, until stopped.
@@ -50,7 +50,7 @@ def command(url: str, queues: tuple[str, ...], once: bool, registry: Path | None
     server = BrokerUrl.of(url)
     if server.kind == "kafka":
         raise UsageError(
-            "Kafka needs no fan-out: each service reads the topics in a group of its own", fix="babelreg topology"
+            "Kafka needs no fan-out: each service reads the topics in its own group", fix="babelreg topology"
         )
     known = topology(sound(open_registry(registry)))
     _check(known, queues)
@@ -74,7 +74,7 @@ def _check(known: Topology, queues: tuple[str, ...]) -> None:
         if queue in known.queues:
             names = ", ".join(sorted({each.service for each in known.queues[queue]}))
             raise UsageError(
-                f"queue {queue!r} is read by {names}", fix="name a queue that producers send to and nobody reads"
+                f"queue {queue!r} is read by {names}", fix="choose a queue that producers send to and nobody reads"
             )
         if queue not in known.sent_to:
             near = closest(queue, known.sent_to)

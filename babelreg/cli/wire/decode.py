@@ -21,7 +21,7 @@ from babelreg.sources.message_input import input_paths, opened_input, shown_path
 
 
 @click.command(
-    short_help="Print messages as JSON, one a line.",
+    short_help="Print messages as JSON, one per line.",
     epilog=examples(
         "babelreg wire decode --wire phpmq dump.bin",
         "nc -l 9000 | babelreg wire decode --wire strata | jq .message.payload",

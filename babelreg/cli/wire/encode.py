@@ -24,7 +24,7 @@ _LINE_FACTOR = 8
 
 
 @click.command(
-    short_help="Make messages of JSON records.",
+    short_help="Encode JSON records as messages.",
     epilog=examples(
         "babelreg wire decode --wire strata in.jsonl | babelreg wire encode --wire strata",
         "babelreg wire encode --wire phpmq --canonical records.jsonl",
@@ -32,7 +32,7 @@ _LINE_FACTOR = 8
 )
 @paths_argument
 @wire_option
-@click.option("--canonical", is_flag=True, help="Encode every message strictly, whatever its bytes were.")
+@click.option("--canonical", is_flag=True, help="Encode every message strictly, regardless of its original bytes.")
 def command(paths: tuple[Path, ...], wire: str | None, canonical: bool) -> int:
     """Write the messages of records as `babelreg wire decode` prints them, to standard output.
 

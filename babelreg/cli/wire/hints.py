@@ -30,7 +30,7 @@ def encode_hint(wire: Format, raw: bytes) -> str | None:
     from babelreg.wire.detect import detect
 
     if detect(raw) is not None:
-        return 'this is a message, not a record of `wire decode`; the record of it is {"message": {...}}'
+        return 'this is a message, not a record of `wire decode`; its record is {"message": {...}}'
     return None
 
 

@@ -77,10 +77,10 @@ def print_findings(findings: Sequence[Finding], *, notes: bool = False) -> None:
 
 
 def note_empty(path: str) -> None:
-    """Note on stderr that a file holds no message."""
+    """Note on stderr that a file contains no message."""
     from babelreg.report import printable
 
-    click.echo(f"{printable(path)} holds no message", err=True)
+    click.echo(f"{printable(path)} contains no message", err=True)
 
 
 def write_out(pieces: Sequence[bytes]) -> None:

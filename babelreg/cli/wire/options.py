@@ -62,18 +62,20 @@ wire_option = _wire_option()
 recorded_wire_option = _wire_option(default=_NATIVE, show_default=True)
 """For commands that read recorded messages, which are mostly BabelQueue's."""
 whole_option: Callable[[F], F] = click.option(
-    "--whole", is_flag=True, help="A file is one JSON message, on one line or several. Default: a message is a line."
+    "--whole",
+    is_flag=True,
+    help="Read each file as one JSON message, on one line or several. Default: one message per line.",
 )
 profile_option: Callable[[F], F] = click.option(
     "--strict/--compat",
     default=None,
-    help="Hold the rules for writers; or accept what the format's own software reads. Default: --strict for phpmq, "
+    help="Apply the rules for writers; or accept what the format's own software reads. Default: --strict for phpmq, "
     "--compat for the others.",
 )
 reading_option: Callable[[F], F] = click.option(
     "--strict/--compat",
     default=None,
-    help="Read phpmq by its grammar [default]; or as its own software does. Other formats are read in one way.",
+    help="Read phpmq by its grammar [default]; or as its own software does. Other formats are read in only one way.",
 )
 received_at_option: Callable[[F], F] = click.option(
     "--received-at",
@@ -85,7 +87,7 @@ queue_option: Callable[[F], F] = click.option(
     "--queue",
     type=Utf8Text(),
     metavar="NAME",
-    help="The queue that the messages were in. Default: what the format says, else its name.",
+    help="The queue of the messages. Default: the queue in the message, else the name of the format.",
 )
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--session",
     is_flag=True,
-    help="A file is one whole FlowLayer session: also check that each command has one ack, then one result.",
+    help="Read each file as one FlowLayer session, and check that each command has one ack, then one result.",
 )
 @format_option
 @output_option
@@ -75,7 +75,7 @@ def command(
 
     source = named_format(wire)
     if session and source.session() is None:
-        raise UsageError(f"messages of {source.name} make no sessions", fix=f"remove --session, or {_with_sessions()}")
+        raise UsageError(f"messages of {source.name} have no sessions", fix=f"remove --session, or {_with_sessions()}")
     profile = profile_of(strict)
     printer = FindingPrinter(
         style, output, fail_on, max_per_problem=max_per_problem, statistics=statistics, json_array=True

@@ -40,13 +40,15 @@ def _set(block: dict[str, Any], setting: str) -> None:
     key, equals, value = setting.partition("=")
     *parents, last = key.split(".")
     if not (equals and value and all((*parents, last))):
-        raise UsageError(f"--setting {shlex.quote(setting)} is not KEY=VALUE", fix="such as --setting time=received")
+        raise UsageError(
+            f"--setting {shlex.quote(setting)} is not KEY=VALUE", fix="write it as in --setting time=received"
+        )
     for name in parents:
         block = block.setdefault(name, {})
         if not isinstance(block, dict):
-            raise UsageError(f"--setting: {name} is a value and has keys", fix="give each key once")
+            raise UsageError(f"--setting: {name} is both a value and a mapping", fix="pass each key once")
     if last in block:
-        raise UsageError(f"--setting: {key} is given twice", fix="give each key once")
+        raise UsageError(f"--setting: {key} is given twice", fix="pass each key once")
     block[last] = _WORDS.get(value, value)
 
 

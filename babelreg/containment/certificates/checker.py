@@ -39,7 +39,7 @@ def check(content: Any) -> None:
         for view, side in zip(views, ("inner", "outer"), strict=True):
             require_target_schemas(view, side)
         patterns = any(view.has_patterns() for view in views)
-        require(len(certificate.readings) > 1 or not patterns, "lacks the reading of patterns by Python")
+        require(len(certificate.readings) > 1 or not patterns, "lacks the reading of patterns in Python")
         claim = Claim(views, certificate.tables)
         shown = set()  # whatever the patterns match, if both sides read them alike
         for name, first in certificate.readings.items():
@@ -67,7 +67,7 @@ def _replay(certificate: Certificate, claim: Claim, goal: Goal, first: int) -> N
             continue
         here[key] = []
         if len(here) > MOST_GOALS:
-            raise CertificateTooLarge("takes too many goals", number)
+            raise CertificateTooLarge("needs too many goals", number)
         for below, own, premise in _premises(certificate, claim, facts, name, number):
             waiting.append((below, own.name, premise))
             if own.known is not None:

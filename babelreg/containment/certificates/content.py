@@ -40,19 +40,19 @@ class Certificate:
 def parse(value: Any) -> Certificate:
     """Return the certificate. Raises CertificateRefused where a field is missing, unknown, or of another type."""
     expected = {"version", "dialect", "formats", "inner", "outer", "readings", "steps", "tables"}
-    require(isinstance(value, dict) and value.keys() == expected, f"has not the keys {sorted(expected)}")
-    require(_is_number(value["version"]) and value["version"] == VERSION, "is of another version")
-    require(_is_text(value["dialect"]) and value["dialect"] in DRAFTS, "is of an unknown dialect")
-    require(isinstance(value["formats"], bool), "does not say whether formats are asserted")
+    require(isinstance(value, dict) and value.keys() == expected, f"does not have the keys {sorted(expected)}")
+    require(_is_number(value["version"]) and value["version"] == VERSION, "has another version")
+    require(_is_text(value["dialect"]) and value["dialect"] in DRAFTS, "has an unknown dialect")
+    require(isinstance(value["formats"], bool), "does not state whether formats are asserted")
     draft = DRAFTS.index(value["dialect"])
     for side in ("inner", "outer"):
         _require_schema(value[side], draft, side)
     readings, steps, tables = value["readings"], value["steps"], value["tables"]
     require(isinstance(readings, dict) and "ecma" in readings, "does not name the readings of patterns")
     require(readings.keys() <= READINGS.keys() and all(map(_is_number, readings.values())), "names another reading")
-    require(_is_list_of(_is_step, steps), "has a step that is not one")
+    require(_is_list_of(_is_step, steps), "has a malformed step")
     require(all(number < len(steps) for _, _, premises in steps for number in premises), "has a premise without a step")
-    require(_is_list_of(_is_table, tables), "has a table that is not one")
+    require(_is_list_of(_is_table, tables), "has a malformed table")
     return Certificate(draft, value["formats"], value["inner"], value["outer"], readings, steps, tables)
 
 

@@ -17,7 +17,7 @@ from babelreg.containment.certificates.core_schemas import TYPES, View, only_ref
 
 
 class CertificateRefused(Exception):
-    """A certificate that shows nothing: the number of the step at fault, None for the whole, and the reason."""
+    """Refusal of a certificate: the number of the invalid step, None for the whole certificate, and the reason."""
 
     def __init__(self, reason: str, step: int | None = None) -> None:
         super().__init__(reason if step is None else f"step {step}: {reason}")

@@ -63,7 +63,7 @@ def _defect(content: Any) -> tuple[str, str] | None:
         return None
     return (
         f"has certificates of version {content['version']!r}; this release reads version {VERSION}",
-        "write them anew with `babelreg compare OLD NEW --certificate FILE`, with the options of this command",
+        "write them again with `babelreg compare OLD NEW --certificate FILE`, with the options of this command",
     )
 
 

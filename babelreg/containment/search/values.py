@@ -153,7 +153,7 @@ def _spelled(document: Any) -> str | bytes:
     """Return a serialization that identifies a document."""
     try:
         return orjson.dumps(document)
-    except TypeError:  # an integer beyond 64 bits, or half a surrogate pair
+    except TypeError:  # an integer beyond 64 bits, or an unpaired surrogate
         return json.dumps(document)
 
 

@@ -196,7 +196,7 @@ class Locations:
         """Count steps of work. Raises SchemaError beyond :data:`MAX_STEPS`."""
         self._spent += steps
         if self._spent > MAX_STEPS:
-            raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
+            raise SchemaError("the schema has too many combinations of its parts", fix=_FEWER)
 
     @property
     def dialect(self) -> Dialect:
@@ -232,7 +232,7 @@ class Locations:
         key = (frozenset(ends), merged)
         if key not in self._known:
             if len(self._known) >= MAX_LOCATIONS:
-                raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
+                raise SchemaError("the schema has too many combinations of its parts", fix=_FEWER)
             self._known[key] = self._made(tuple(ends.values()))
             self._known[key].merged = merged
         return self._known[key]

@@ -73,7 +73,7 @@ def read_folder(folder: SourceFolder, named: str, context: str | None = None) ->
         )
     reader = _AsyncApiReader(folder, known, context)
     for path in versions.keys() - known:
-        text = f"AsyncAPI {versions[path][:20]} is not read, only versions 2 and 3"
+        text = f"AsyncAPI {versions[path][:20]} is not supported, only versions 2 and 3"
         folder.findings.append(import_finding("import-schema-refused", text, reader.bodies[path].place()))
     return reader.sources()
 
@@ -187,7 +187,7 @@ class _AsyncApiReader:
 
     def refuse(self, message: AsyncApiMessage, reason: str) -> None:
         text = f"the message '{message.name}' is not imported: {reason}"
-        self.report("import-schema-refused", message.place, text, "describe its payload by a JSON Schema")
+        self.report("import-schema-refused", message.place, text, "describe its payload with a JSON Schema")
 
     def source(self, message: AsyncApiMessage, target: tuple[int, str], wrapped: bool) -> SourceMessage:
         """Return the facts of a message with its schema at ``target``."""
@@ -253,7 +253,7 @@ class _AsyncApiReader:
             headers = any("headers" in message.value for message in messages)
             names = sorted(kept) + (["headers"] if headers else [])
             if names:
-                text = f"{', '.join(names)}: not kept, a registry describes the data of messages only"
+                text = f"{', '.join(names)}: not imported, as a registry describes only the data of messages"
                 self.findings.append(import_finding("import-schema-adjusted", text, self.bodies[path].place()))
 
     def report_references(self, index: IdentifierIndex) -> None:
@@ -279,7 +279,7 @@ class _AsyncApiReader:
                 f"the {kind} at '{place[1]}' is not imported: it is not an object, or its reference does not resolve"
             )
             if kind == "action":
-                message = f"the operation at '{place[1]}' neither sends nor receives: who does is not imported"
+                message = f"the operation at '{place[1]}' neither sends nor receives, so its service is not imported"
             self.report("import-reference-unresolved", place, message, "correct it in the source")
         for path in sorted(self.documents.keys() - used):
             if path in self.contents.empty:
@@ -294,13 +294,13 @@ class _AsyncApiReader:
         shown = self.folder.shown(target[0])
         if target[0] in self.documents:
             message = f"$ref '{reference[:200]}': {shown} has nothing at '#{target[1][:200]}'"
-            fix = "correct the reference, or the key to which it leads"
+            fix = "correct the reference, or the key that it points to"
         elif is_remote(reference):
             message = f"$ref '{reference[:200]}' points to another system, and nothing is fetched"
-            fix = "save the document, refer to it by its path, and pass it, too"
+            fix = "save the document, refer to it by path, and pass it as well"
         else:
             message = f"$ref '{reference[:200]}' points to {shown}, which is not among the sources"
-            fix = f"pass {shown}, too"
+            fix = f"pass {shown} as well"
         self.report("import-reference-unresolved", at, message, fix)
 
     def report(self, code: str, place: DocumentPlace, message: str, fix: str | None) -> None:
@@ -318,7 +318,7 @@ class _AsyncApiReader:
                 queues |= dict.fromkeys(message.queues[:1])
                 if len(message.queues) > 1:
                     others = ", ".join(f"'{address}'" for address in message.queues[1:])
-                    said = f"the message '{message.name}' goes to '{message.queues[0]}'; a message has one queue only"
+                    said = f"the message '{message.name}' goes to '{message.queues[0]}'; a message has only one queue"
                     text = f"{said}, so that {others} is not kept"
                     fix = "declare a message for each queue"
                     yield self.finding("import-address-dropped", message.place, text, fix)

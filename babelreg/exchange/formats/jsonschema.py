@@ -18,7 +18,13 @@ from babelreg.exchange.schemas.roots import choose_roots, complete_roots, matchi
 from babelreg.exchange.schemas.units import unit_name
 from babelreg.exchange.sources.example_match import examples_by_schema
 from babelreg.exchange.sources.own_annotations import own_facts
-from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect, only_defines, other_document
+from babelreg.exchange.sources.schema_detection import (
+    UNRECOGNISED,
+    is_schema,
+    likely_dialect,
+    only_defines,
+    other_document,
+)
 from babelreg.exchange.sources.source_document import SourceDocument
 from babelreg.exchange.sources.source_folder import SourceFolder, read_sources
 from babelreg.exchange.urn_guess import context_of, folder_context, folders_of, without_suffix
@@ -62,7 +68,7 @@ def _version_findings(sources: ImportSources, named: NamedSources) -> Iterator[F
         count = f"{len(older)} older revisions are" if len(older) > 1 else "an older revision is"
         text = f"{count} left out, such as {key}: {newest} is newer"
         yield import_finding(
-            "import-versions", text, places[newest], fix="import one by itself if it is a message of its own"
+            "import-versions", text, places[newest], fix="import one separately if it is a message in its own right"
         )
     if named.renumbered:
         key = named.renumbered[0]
@@ -132,7 +138,7 @@ def _unused(
     for number in unused_files(index, resolved, [message.target for message in messages]):
         file = index.files[number]
         if file.entries:
-            text, fix = "no message needs this schema", "name the file itself, or the schemas in it by --roots"
+            text, fix = "no message uses this schema", "name the file itself, or the schemas in it with --roots"
             yield import_finding("import-source-unused", text, file.document.place(), fix=fix)
     examples = {example.place.path for message in messages for example in message.examples}
     for document in others:
@@ -144,9 +150,13 @@ def _not_a_schema(document: SourceDocument) -> Finding:
     value = document.value
     if is_schema(value, any_dialect=True):
         text = f"$schema {str(value['$schema'])[:100]!r} is not a known dialect of JSON Schema"
-        fix = "name the dialect with `babelreg import jsonschema --dialect draft7`, or write it as $schema"
+        fix = "set the dialect with `babelreg import jsonschema --dialect draft7`, or in $schema"
         return import_finding("import-dialect-unknown", text, document.place(("$schema",)), fix=fix)
     seen = other_document(value)
+    if seen == UNRECOGNISED:
+        return import_finding(
+            "import-source-unused", f"this is {seen}", document.place(), fix="add $schema if it is one"
+        )
     other = "import it with `babelreg import asyncapi`" if seen == "an AsyncAPI document" else None
     return import_finding("import-source-unused", f"this is {seen}, not a JSON Schema", document.place(), fix=other)
 

@@ -20,9 +20,9 @@ STATES = ("draft", "active", "deprecated")
 _FRAGMENT = re.compile(r"[a-z0-9][a-z0-9_.-]*\.yaml\Z")
 _HEADER = """\
 # Plan of `babelreg import`: which message each source becomes. Edit it, then run the same command again.
-# A line that is removed leaves its source out. A message that is a draft may still change freely.
+# Remove a line to leave its source out. A draft message may still change freely.
 """
-_UNSURE = "  # the name is not in the past: check the kind"
+_UNSURE = "  # the name is not in the past tense: check the kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def read_plan(path: str, body: bytes) -> ImportPlan:
     value = reader.mapping(())
     reader.known(value, (), ("version", "messages", "fragments"))
     if value.get("version") != 1:
-        raise reader.error(("version",), "the version of a plan is 1", "version: 1")
+        raise reader.error(("version",), "the version of a plan must be 1", "version: 1")
     plan = ImportPlan()
     taken: dict[str, str] = {}
     for source in reader.mapping(("messages",)) if value.get("messages") is not None else ():
@@ -102,7 +102,7 @@ class _PlanReader:
         value = self.value(at)
         if not isinstance(value, dict):
             name = at[-1] if at else "the plan"
-            raise self.error(at, f"{name} is not a mapping", "let `babelreg import` write the plan again")
+            raise self.error(at, f"{name} is not a mapping", "run `babelreg import` to write the plan again")
         return value
 
     def known(self, value: Mapping[str, Any], at: tuple[str, ...], keys: tuple[str, ...]) -> None:
@@ -125,7 +125,7 @@ class _PlanReader:
 
     def fragment(self, at: tuple[str, ...], name: Any, others: Mapping[str, str]) -> str:
         if not isinstance(name, str) or not _FRAGMENT.match(name):
-            raise self.error(at, f"{name!r} is not a file name of a fragment", "write it in small letters: money.yaml")
+            raise self.error(at, f"{name!r} is not the file name of a fragment", "write it in lower case: money.yaml")
         if name in others.values():
             raise self.error(at, f"{name} is planned twice", "give one of them another name")
         return name

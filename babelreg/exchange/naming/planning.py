@@ -59,12 +59,12 @@ def plan_findings(sources: ImportSources, plan: ImportPlan) -> Iterator[Finding]
     for message in sources.messages:
         if message.key not in plan.messages:
             place = sources.index.files[message.target[0]].document.place()
-            text = f"the plan does not name {message.key}, which is left out"
+            text = f"the plan does not list {message.key}, so it is left out"
             fix = f"add it below 'messages:' of the plan, as {message.key}: {{urn: urn:babel:…}}"
             yield import_finding("import-source-unplanned", text, place, fix=fix)
     for key in plan.messages:
         if key not in present:
-            text = f"the plan names {key}, which is not among the sources"
+            text = f"the plan lists {key}, which is not among the sources"
             yield import_finding("import-source-unplanned", text, Place(key.partition("#")[0]), fix="remove its line")
 
 
@@ -77,7 +77,7 @@ def kind_finding(sources: ImportSources, plan: ImportPlan) -> Iterator[Finding]:
         urns = list(unsure.values())
         more = f" and {len(urns) - _MOST_NAMED} more" if len(urns) > _MOST_NAMED else ""
         imported = "they are imported as events" if len(urns) > 1 else "it is imported as an event"
-        text = f"nothing tells the kind of {', '.join(urns[:_MOST_NAMED])}{more}; {imported}"
+        text = f"the kind is unclear for {', '.join(urns[:_MOST_NAMED])}{more}; {imported}"
         fix = "set kind: command where a message asks for something to be done, in its file or in a plan"
         yield import_finding("import-kind-unknown", text, place, fix=fix)
 

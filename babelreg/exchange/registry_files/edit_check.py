@@ -42,8 +42,10 @@ def lost_marks(before: Registry, after: Registry) -> Iterator[Finding]:
         for path, pointer in _marks(old.schema).items():
             if path not in left:
                 field = spelled(path)
-                message = f"the mark of personal data of '{field}' would be lost: the source changed what it marks"
-                fix = f"if '{field}' is not sent any more, remove {SENSITIVITY} here, then import again"
+                message = (
+                    f"the mark of personal data of '{field}' would be lost: the source changed the field that it marks"
+                )
+                fix = f"if '{field}' is no longer sent, remove {SENSITIVITY} here, then import again"
                 place = old.place((*pointer, SENSITIVITY))
                 yield import_finding(
                     "import-mark-lost", message, place, fix=fix, pointer=text(pointer), urn=old.urn
@@ -75,13 +77,13 @@ def disabled_edits(
         if (urn, path, pointer) in remaining or (path, pointer) in reported:
             continue
         reported.add((path, pointer))
-        words = f"the edit of '{text(pointer)}' has no effect on {urn} any more: the source does not lead there"
+        words = f"the edit of '{text(pointer)}' no longer has an effect on {urn}: the source does not refer to it"
         source = message.source if message.source.path == path else _origin(message, path)
         finding = import_finding(
             "import-edit-disabled",
             words,
             source.place(pointer),
-            fix="make the edit where the message has its schema now",
+            fix="move the edit to the present place of the schema",
             pointer=text(pointer),
             urn=urn,
         )

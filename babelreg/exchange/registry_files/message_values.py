@@ -81,7 +81,7 @@ class ExampleCheck:
         if leak is None:
             return None
         message = f"this document is left out of the examples of {urn}: it has {leak}"
-        fix = "replace the value in the document by one that belongs to nobody"
+        fix = "replace the value in the document with one that belongs to nobody"
         return import_finding("import-example-private", message, example.place, fix=fix, urn=urn)
 
     def _validator(self, source: SourceMessage, planned: PlannedMessage) -> Validator | BoundedValidator | None:

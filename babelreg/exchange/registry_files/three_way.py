@@ -81,7 +81,7 @@ def _compare(
         if not identical(merged, ours):
             edits.append(Edit("", "replace", at, merged))
     else:
-        kept.append((at, "it is edited here, and the source changed it too"))
+        kept.append((at, "it was edited here, and the source changed it, too"))
 
 
 def _compare_member(
@@ -93,14 +93,14 @@ def _compare_member(
         if identical(ours, base):
             edits.append(Edit("", "remove", at))
         elif ours is not _ABSENT:
-            kept.append((at, "it is edited here, and the source removed it"))
+            kept.append((at, "it was edited here, and the source removed it"))
     elif base is _ABSENT:
         if ours is _ABSENT:
             edits.append(Edit("", "insert", at, theirs))
         elif not identical(ours, theirs):
-            kept.append((at, "it is written here, and the source added it with another value"))
+            kept.append((at, "it was added here, and the source added it with another value"))
     elif ours is _ABSENT:
-        kept.append((at, "it is removed here, and the source changed it"))
+        kept.append((at, "it was removed here, and the source changed it"))
     else:
         _compare(ours, base, theirs, at, edits, kept)
 

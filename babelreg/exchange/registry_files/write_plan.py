@@ -32,7 +32,7 @@ from babelreg.schema.pointer import text as pointer_text
 from babelreg.schema.values import identical
 
 _COMMON = "_common/"
-_UNSURE = "the name is not in the past: check the kind"
+_UNSURE = "the name is not in the past tense: check the kind"
 
 
 class FileWriter:
@@ -179,12 +179,12 @@ class FileWriter:
                 self._texts[path] = self._whole(path, role, value, comments)
                 if path in self.record:
                     message = "this file, which an import wrote, was removed; it is written again"
-                    self._note("import-edit-kept", path, (), message, "leave the source out by a plan")
+                    self._note("import-edit-kept", path, (), message, "leave the source out with a plan")
             elif path in self.record:
                 self._merge(path, role, value)
             else:
                 message = "this file was not written by an import; it stays as it is"
-                self._note("import-edit-kept", path, (), message, "give the source another URN by a plan")
+                self._note("import-edit-kept", path, (), message, "give the source another URN in a plan")
                 return
         except (BabelregError, Defect) as err:
             fix = "simplify the schema, or split it"
@@ -198,7 +198,7 @@ class FileWriter:
     def _whole(self, path: str, role: str, value: Any, comments: KeyComments | None) -> str:
         text = yaml_text(value, role, comments=comments)
         if len(text.encode()) > MAX_BYTES:
-            raise EditError(f"{path} would be larger than babelreg reads")
+            raise EditError(f"{path} would exceed the size limit")
         return text
 
     def _merge(self, path: str, role: str, value: Any) -> None:

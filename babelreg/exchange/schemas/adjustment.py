@@ -30,7 +30,7 @@ def adjust(index: IdentifierIndex) -> Iterator[SchemaAdjustment]:
     for place, schema in index.schemas:
         dialect = index.files[place[0]].dialect
         if place[1] and isinstance(schema.get(dialect.identifier), str) and _is_of_another(schema, dialect):
-            schema[FAULT] = f"a part of it, with an {dialect.identifier} of its own, is of another dialect"
+            schema[FAULT] = f"a part of it, with its own {dialect.identifier}, has another dialect"
         void = _void_keywords(schema, dialect)
         if void:
             names = ", ".join(f"'{name}'" for name in void)
@@ -67,7 +67,7 @@ def _without_pattern(schema: dict[str, Any], place: Target) -> Iterator[SchemaAd
         return
     del schema["pattern"]
     other = foreign(pattern)
-    fix = f"instead of {other[0]} write {other[1]}" if other else "write the pattern as ECMA 262 has it"
+    fix = f"instead of {other[0]} write {other[1]}" if other else "write the pattern in the syntax of ECMA 262"
     yield SchemaAdjustment(place, "pattern", f"'{pattern[:100]}' is dropped: {reason}", True, fix)
 
 

@@ -99,7 +99,7 @@ def reference_findings(
         )
         file = name if "://" not in name else name.rpartition("/")[2]
         example = f"babelreg import {shlex.quote(command)} … {shlex.quote(file or 'FILE')}"
-        fix = f"pass the file that declares it, too: {example}"
+        fix = f"also pass the file that declares it: {example}"
         findings.append(_unresolved(index, faults[0], message, fix))
     for site, reference, shown in resolved.guessed:
         message = f"$ref '{reference}' is taken for {shown}, the only file of that name"

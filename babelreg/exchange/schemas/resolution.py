@@ -123,7 +123,7 @@ class _Resolution:
     def target(self, site: ReferenceSite) -> Target:
         """Return the target of a reference. Raises _Unresolved."""
         if not isinstance(site.reference, str):
-            raise _Unresolved(f"{site.keyword} is not text")
+            raise _Unresolved(f"{site.keyword} is not a string")
         if site.keyword != "$ref":
             if "$ref" in site.schema:
                 raise _Unresolved(f"{site.keyword} is next to $ref")

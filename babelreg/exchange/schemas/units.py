@@ -74,7 +74,7 @@ class UnitGraph:
         return seen
 
     def endless(self) -> set[SchemaUnit]:
-        """Return the units that refer back to themselves without any property or item between."""
+        """Return the units that refer back to themselves without a property or item in between."""
         found: set[SchemaUnit] = set()
         state: dict[SchemaUnit, int] = {}
         for root in self.units.values():
@@ -119,7 +119,7 @@ def translate(index: IdentifierIndex, resolved: ResolvedReferences, roots: Itera
         _connect(graph, unit, resolved)
     _check_schemas(graph)
     for unit in graph.endless():
-        unit.faults.append((unit.target, "it refers back to itself without any property or item between"))
+        unit.faults.append((unit.target, "it refers to itself without a property or item in between"))
     return graph
 
 
@@ -128,7 +128,7 @@ def _translate_file(graph: UnitGraph, index: IdentifierIndex, number: int, place
     try:
         result = upgraded(file.value, file.dialect, referenced=[pointers.parse(place) for place in places])
     except (SchemaError, RecursionError) as err:
-        graph.broken[number] = err.message if isinstance(err, SchemaError) else "the schema nests too deeply"
+        graph.broken[number] = err.message if isinstance(err, SchemaError) else "the schema is nested too deeply"
         result = None
     moved = {pointers.text(old): new for old, new in result.moved.items()} if result else {}
     for place in sorted(places):
@@ -137,7 +137,7 @@ def _translate_file(graph: UnitGraph, index: IdentifierIndex, number: int, place
         if result is None:
             unit.faults.append(((number, ""), graph.broken[number]))
         elif place not in moved:
-            unit.faults.append(((number, place), "a $ref beside it makes the schema that it is part of void"))
+            unit.faults.append(((number, place), "a $ref beside it disables the schema that it is part of"))
         else:
             unit.schema = pointers.find(result.schema, moved[place])
             if isinstance(unit.schema, dict):
@@ -160,7 +160,7 @@ def _check_schemas(graph: UnitGraph) -> None:
             at = pointers.text(pointers.located(unit.schema, err))
             unit.faults.append((unit.target, f"it is not a valid schema: at '{at}': {str(err.message)[:200]}"))
         except ValueError:  # the value that is wrong nests too deeply for an exception that holds it
-            unit.faults.append((unit.target, "it is not a valid schema: a value in it nests too deeply"))
+            unit.faults.append((unit.target, "it is not a valid schema: a value in it is nested too deeply"))
 
 
 def definition_name(pointer: str) -> str | None:

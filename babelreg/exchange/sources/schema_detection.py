@@ -6,12 +6,14 @@ from typing import Any
 
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect, identify
 from babelreg.schema.keywords import COMBINED, DEFINITIONS
+from babelreg.schema.keywords_by_type import KNOWN
 from babelreg.schema.types import TYPES, declared_types
 from babelreg.schema.values import mappings
 
 _SELF_DESCRIBING = "iglucentral.com/schemas/com.snowplowanalytics.self-desc/schema/jsonschema/"
 """The meta-schema of Iglu: draft-04 with ``self``."""
 _OTHER_FORMATS = frozenset({"asyncapi", "openapi", "swagger"})
+UNRECOGNISED = "an object with too few keywords to be recognised as a JSON Schema"
 _NOT_A_MESSAGE = frozenset({*DEFINITIONS, "$schema", "$id", "id", "title", "description", "$comment", "$anchor"})
 
 
@@ -69,7 +71,9 @@ def other_document(value: Any) -> str:
             return name
     if "name" in value and not value.keys().isdisjoint({"dependencies", "devDependencies", "scripts", "version"}):
         return "a package.json"
-    return "an object without keywords of JSON Schema" if "$schema" not in value else "a document of another schema"
+    if "$schema" in value:
+        return "a document with another schema"
+    return "an object without keywords of JSON Schema" if KNOWN.isdisjoint(value) else UNRECOGNISED
 
 
 def only_defines(value: Any) -> bool:

@@ -97,7 +97,7 @@ def read_sources(paths: Sequence[Path], *, outside: Path | None = None) -> Sourc
             folder.named.add(name)
             listed[name] = None
         if len(listed) > MOST_FILES:
-            raise UsageError(f"{path} holds more than {MOST_FILES:,} files", fix="name a folder below it")
+            raise UsageError(f"{path} contains more than {MOST_FILES:,} files", fix="name a folder below it")
     for name in sorted(listed):
         if name in folder.named or _may_be_json(tree, name):
             _read(folder, tree, name)

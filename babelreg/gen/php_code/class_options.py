@@ -10,7 +10,7 @@ from babelreg.gen.option import Option
 from babelreg.typemap.php.names import is_namespace
 
 NAMESPACE = Option("namespace", "The namespace of the classes.", "Messages", command_line=True, metavar="NAME")
-SYMFONY = Option("symfony", "Messages are those of the SDK's adapter for Symfony, too.", False, command_line=True)
+SYMFONY = Option("symfony", "Make the messages those of the SDK's adapter for Symfony, too.", False, command_line=True)
 
 
 def namespace_of(options: Mapping[str, Any]) -> str:

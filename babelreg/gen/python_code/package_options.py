@@ -51,7 +51,7 @@ WIRE = Option(
 )
 RUNTIME = Option(
     "runtime",
-    "Where generated code finds what it runs on: in the package babelreg-runtime, or copied into the package.",
+    "The runtime of generated code: the package babelreg-runtime, or a copy in the generated package.",
     "package",
     ("package", "vendored"),
     command_line=True,
@@ -87,7 +87,7 @@ class PackageOptions:
         typed = FORMATS.value(given, "python") == "typed"
         if typed and models == "typeddict":
             raise UsageError(
-                "typed dictionaries hold JSON values, and JSON has no dates: formats: typed needs other models",
+                "typed dictionaries contain JSON values, and JSON has no dates: formats: typed needs other models",
                 fix="choose formats: text, or models: pydantic",
                 place=_place(settings, "formats") or _place(settings, "models"),
             )

@@ -69,7 +69,7 @@ class FieldText:
             if isinstance(schema.get("pattern"), str):
                 yield f"matches {self._code(schema['pattern'])}"
             if schema.get("uniqueItems") is True:
-                yield "no two alike"
+                yield "all different"
             if isinstance(schema.get("contentEncoding"), str):
                 kind = schema.get("contentMediaType")
                 what = f" of {self.inline(kind)}" if isinstance(kind, str) else ""

@@ -25,11 +25,11 @@ def canonical(data: Any) -> bytes:
     """Return JSON of ``data``: names sorted, integral numbers without a fraction.
 
     A message that went through another language's encoder, which may sort names and write 1.0 as 1, keeps it. Raises
-    Unstorable for what cannot be written: nesting without end, half of a surrogate pair, digits without end.
+    Unstorable for what cannot be written: nesting without end, an unpaired surrogate, digits without end.
     """
     try:
         written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # an integer beyond 64 bits, a Decimal, deeper than orjson goes, half of a surrogate pair
+    except TypeError:  # an integer beyond 64 bits, a Decimal, deeper than orjson goes, an unpaired surrogate
         return _written(data)
     except RecursionError:
         raise Unstorable("unstorable_depth") from None

@@ -182,7 +182,7 @@ def _finite(numbers: pa.Array) -> pa.Array:
     present = numbers.drop_null() if numbers.null_count else numbers
     values = np.frombuffer(present.buffers()[1] or b"", np.float64)[present.offset : present.offset + len(present)]
     if not np.isfinite(values).all():
-        raise ValueError("a number is beyond a double")  # JSON has no infinity, Arrow's reader has
+        raise ValueError("a number exceeds the range of a double")  # JSON has no infinity, Arrow's reader has
     is_negative_zero = (values == 0) & np.signbit(values)  # of -1e-400, which is stored as 0.0
     return compute.add(numbers, 0.0) if is_negative_zero.any() else numbers
 

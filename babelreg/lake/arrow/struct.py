@@ -123,7 +123,7 @@ class Columns:
             if self.misfit(document) is None:
                 # not the error's text, nor its cause: it quotes the value, and logs are read by more than tables
                 raise RuntimeError(
-                    f"a document that passed every check does not fit its columns ({type(err).__name__}); "
+                    f"a document that passed all checks does not fit its columns ({type(err).__name__}); "
                     "nothing was written"
                 ) from None
         return None

@@ -35,9 +35,9 @@ class LocalFailure(EngineFailure):
 
 
 class LocalEngine:
-    """Tasks in ``workers`` processes at most, by default one a processor. As a context, it ends them afterwards.
+    """Engine with at most ``workers`` processes, by default one per processor; ends them as a context manager.
 
-    They also end with this process, however that ends.
+    They also end with this process, even if it is killed.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -106,7 +106,7 @@ class LocalEngine:
         except MemoryError as err:
             raise LocalFailure("a task ran out of memory", meaning=NOTHING_LOST, fix=_LESS_MEMORY) from err
         except WorkerDied as err:
-            cause = "usually the system does so when it runs out of memory (see `journalctl -k`): "
+            cause = "usually by the system when it runs out of memory (see `journalctl -k`): "
             raise LocalFailure(
                 f"{err}, twice for the same task",
                 meaning=NOTHING_LOST,
@@ -124,7 +124,7 @@ def opened(given: EngineChoice) -> Iterator[Engine]:
         yield given
     else:
         raise UsageError(
-            f"a run takes an engine or 'local', not {type(given).__name__}",
+            f"a run expects an engine or 'local', not {type(given).__name__}",
             fix="for a Spark session, call the function of the same name in babelreg.spark",
         )
 

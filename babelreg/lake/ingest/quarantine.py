@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CONFLICT = "id_conflict"
-TAKEN = "another message with this meta.id and other content was accepted before"
+TAKEN = "a message with the same meta.id and different content was accepted before"
 
 _POSITION = ("batch_read", "source_file", "source_offset")
 _DIGEST_BYTES = 32

@@ -52,7 +52,7 @@ def redrive(
     grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> Summary:
-    """Validate the quarantine of ``output`` again: rows with any of ``reasons`` and ``urns``; all if none are named.
+    """Validate the quarantine of ``output`` again: rows with any of ``reasons`` and ``urns``; all if none are given.
 
     ``engine`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. The
     summary counts the validated messages; its ``batch`` is None if nothing changed.

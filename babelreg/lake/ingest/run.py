@@ -79,23 +79,24 @@ def ingest(
     name in ``babelreg.spark`` also takes a Spark session, whose settings are not changed, or a function that starts one
     and is only called if there is something to read.
 
-    ``keep_duplicates`` stores repeated messages again; all batches of an output agree on it. ``compacting`` merges
-    small files afterwards, as far as that is due and cheap (see ``compact``); a failure there is a warning. Replaced
-    files stay for ``grace_seconds``.
+    ``keep_duplicates`` stores repeated messages again; it must be the same for all batches of an output. ``compacting``
+    merges small files afterwards, as far as that is due and cheap (see ``compact``); a failure there is a warning.
+    Replaced files are kept for ``grace_seconds``.
 
-    ``wire`` is the format of the messages (see ``wire.formats``). Those of a foreign wire become envelopes first, with
-    the names that ``wires:`` of the registry maps; one that has no time of its own was received at ``received_at``, in
-    Unix milliseconds, or when its file was last changed. An input folder is of one wire, an output may have several.
+    ``wire`` is the format of the messages (see ``wire.formats``). Messages of a foreign wire are first converted to
+    envelopes, with the names that ``wires:`` of the registry maps; the time of one without a time is ``received_at``,
+    in Unix milliseconds, or the modification time of its file. An input folder has one wire format, an output may have
+    several.
 
-    A file that no longer holds what was read of it is not read but listed in ``Summary.set_aside``.
+    A file that no longer contains the data that was read from it is not read but listed in ``Summary.set_aside``.
 
     ``fail_above`` and ``hold_above`` are shares of quarantined messages, such as '5%' or {URN: '5%'}; they replace
     those of the registry's settings, scope by scope. Above the first, ``Summary.exceeded`` says so; above the second,
     BatchHeld is raised. A share counts from 100 messages on.
 
-    ``publish`` names formats, ``"delta"`` or ``"iceberg"``, that the output is published to. Those that it was
-    published to before are followed, too. A table that could not be published is a warning, and the next run tries
-    again. None leaves all of them as they are.
+    ``publish`` lists formats, ``"delta"`` or ``"iceberg"``, that the output is published to. Formats that it was
+    published to before are updated, too. A table that could not be published is a warning, and the next run tries
+    again. None leaves all of them unchanged.
 
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
     unchanged.
@@ -226,7 +227,7 @@ def _check_local(engine: EngineChoice) -> None:
     if engine != LOCAL and not isinstance(engine, LocalEngine):
         raise UsageError(
             "standard input cannot be read by Spark, whose tasks read parts of files",
-            fix="--engine local, or write it to a file and name that as --input",
+            fix="use --engine local, or write it to a file and pass that with --input",
         )
 
 

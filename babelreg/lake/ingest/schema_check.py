@@ -55,14 +55,15 @@ def check(registry: Registry, spec: ValidationSpec, so_far: LakeState, keep_dupl
     removed = sorted(so_far.tables.keys() - registry.by_urn.keys())
     if removed:
         raise UsageError(
-            f"the output has a table of {removed[0]}, which the registry {registry.root} does not know: "
+            f"the output has a table of {removed[0]}, which the registry {registry.root} does not declare: "
             "it was written with another registry",
             fix="pass that registry with --registry, or use a new output folder",
         )
     if so_far.number and so_far.keeps_duplicates != keep_duplicates:
         how = "with" if so_far.keeps_duplicates else "without"
         raise UsageError(
-            f"the output was written {how} --keep-duplicates so far", fix="do the same, or use a new output folder"
+            f"the output was written {how} --keep-duplicates so far",
+            fix="do the same again, or use a new output folder",
         )
     wanted = {urn: types(columns) for urn, columns in zip(spec.schemas, spec.columns, strict=True)}
     _check_types(so_far.types, wanted)

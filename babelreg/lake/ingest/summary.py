@@ -31,9 +31,9 @@ class Summary:
     thresholds that the batch exceeds. With ``held`` nothing of it was committed: the counts are those of the messages
     that will be read again, and ``examples`` shows where some of the refused ones are.
 
-    ``moved`` counts files that earlier runs read under other names. ``copies`` are new files that were not read, since
-    they hold only what was read of another. ``set_aside`` explains by name which files are not read any more, since
-    they no longer hold what was read of them.
+    ``moved`` counts files that earlier runs read under other names. ``copies`` are new files that were not read because
+    they contain only data that was read from another file. ``set_aside`` explains by name which files are no longer
+    read, because they no longer contain the data that was read from them.
     """
 
     input: str

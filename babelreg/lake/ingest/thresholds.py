@@ -81,7 +81,7 @@ def check_known(thresholds: Thresholds, urns: Collection[str], name: str) -> Non
     for urn in thresholds.urns:
         if urn not in urns:
             near = closest(urn, [*urns, TOTAL, EACH])
-            fix = f"did you mean '{near}'?" if near else "name a URN of the registry, 'total' or 'each'"
+            fix = f"did you mean '{near}'?" if near else "use a URN of the registry, 'total' or 'each'"
             raise UsageError(f"{name} limits '{urn}', which is not in the registry", fix=fix)
 
 

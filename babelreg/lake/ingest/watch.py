@@ -56,7 +56,7 @@ def watch(
     if is_stream(Path(input)):
         raise UsageError(
             "standard input cannot be watched: its messages are committed when it ends",
-            fix="without --watch; or write it to a file in a folder, and watch that",
+            fix="remove --watch, or write it to a file in a folder and watch that",
         )
     with opened(engine) as engine:
         previous: dict[str, input_folder.FileState] = {}

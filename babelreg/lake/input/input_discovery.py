@@ -169,8 +169,8 @@ def origin(file: Consumed, wire: str, received_at: int | None) -> Origin:
 def _check_wire(folder: Path, wire: str, former_name: str) -> None:
     if wire != former_name:
         raise UsageError(
-            f"messages of the wire format {former_name} were ingested from {folder} so far, not of {wire}",
-            fix=f"add --wire {former_name}, or put messages of {wire} into a folder of their own",
+            f"messages of the wire format {former_name} were ingested from {folder} so far, not messages of {wire}",
+            fix=f"add --wire {former_name}, or put messages of {wire} into a separate folder",
         )
 
 

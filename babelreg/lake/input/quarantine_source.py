@@ -111,7 +111,9 @@ class QuarantineSource:
 
         positions = RowPositions.of([Path(name) for name in self.files], _POSITION, "body", keep)
         if positions.rows.num_rows != rows.num_rows:
-            raise RuntimeError(f"{rows.num_rows} messages were in quarantine and {positions.rows.num_rows} are there")
+            raise RuntimeError(
+                f"{rows.num_rows} messages were in quarantine, but now there are {positions.rows.num_rows}"
+            )
         done = 0
         for bodies in positions.read(["body"]):
             part = rows.slice(done, bodies.num_rows)
@@ -127,7 +129,7 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
             for batch in file.iter_batches(_CHUNK_ROWS, columns=columns):
                 yield batch.to_pylist()
     except (OSError, ArrowException) as err:
-        raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+        raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
 
 
 class SelectionCount(NamedTuple):

@@ -12,15 +12,12 @@ REPLACED, TRUNCATED, GREW_PACKED, LINE_WENT_ON = "replaced", "truncated", "grew_
 REASONS: Mapping[str, str] = {
     REPLACED: "its first {end:,} bytes have changed since they were read",
     TRUNCATED: "{end:,} bytes of it were read, and it is shorter now",
-    GREW_PACKED: "it was read as a compressed file of {end:,} bytes, and grew",
-    LINE_WENT_ON: "it ended in the middle of a line, at byte {end:,}, when it was read, and that line was continued",
+    GREW_PACKED: "it was read as a compressed file of {end:,} bytes, and has grown since",
+    LINE_WENT_ON: "it ended in the middle of a line, at byte {end:,}, and that line was completed after it was read",
 }
 """Explanation of each reason code."""
 
-FIX = (
-    "give the new content a name that was not used before, and the next run reads it;"
-    " let rotated logs stay in the input folder"
-)
+FIX = "give the new content a new name, and the next run reads it; keep rotated logs in the input folder"
 
 
 _HELD = "held:"
@@ -37,5 +34,5 @@ def explained(file: SetAside) -> str:
         code = file.why.removeprefix(_HELD)
         known = next((wire.CODES[code] for wire in FORMATS.values() if wire.spans and code in wire.CODES), None)
         text = f"{known.meaning} [{code}]" if known else code
-        return f"it is held from byte {file.end:,} on: {text}; once it is repaired there, the next run reads on"
+        return f"reading stopped at byte {file.end:,}: {text}; once it is repaired there, the next run continues"
     return REASONS.get(file.why, file.why).format(end=file.end)

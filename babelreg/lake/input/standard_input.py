@@ -28,7 +28,7 @@ from babelreg.sources.message_input import is_stdin, opened_input
 
 _BLOCK_BYTES = 1024 * 1024
 _FOLDER = "stdin"
-_FIX = "pipe in messages, one a line, as they are or packed by gzip or zstd; the bytes of a whole file each time"
+_FIX = "pipe in messages, one per line, plain or compressed with gzip or zstd; the bytes of a whole file each time"
 
 
 def is_stream(path: Path) -> bool:

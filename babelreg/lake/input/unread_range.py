@@ -114,7 +114,7 @@ def _packets(
 
 def _undividable(wire: Format, path: Path | str, compression: str) -> InputError:
     return InputError(
-        f"{path} is a {compression} file, and a stream of {wire.name} cannot be divided within one",
+        f"{path} is a {compression} file, and a stream of {wire.name} cannot be split within it",
         fix="decompress it",
     )
 

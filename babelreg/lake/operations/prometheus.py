@@ -56,7 +56,7 @@ def _messages(run: RunRecord) -> list[MetricFamily]:
     counts = by_result(summary.tables, summary.repeated, summary.refused)
     above = [({"scope": exceeded.scope}, float(exceeded.share.rstrip("%")) / 100) for exceeded in summary.exceeded]
     return [
-        family("last_run_files", "Files that the last run read.", summary.files),
+        family("last_run_files", "Files read by the last run.", summary.files),
         family("last_run_messages", "Messages of the last run, by URN and result.", counts),
         family(
             "last_run_refused",
@@ -65,7 +65,7 @@ def _messages(run: RunRecord) -> list[MetricFamily]:
         ),
         family("last_run_held", "1 if the last run held its batch back.", int(summary.held)),
         family("last_run_exceeded_ratio", "Quarantined share in the last run, where above its threshold.", above),
-        family("set_aside_files", "Input files that are not read any more.", len(summary.set_aside)),
+        family("set_aside_files", "Input files that are no longer read.", len(summary.set_aside)),
     ]
 
 

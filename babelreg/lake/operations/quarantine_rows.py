@@ -157,7 +157,7 @@ def _narrow(files: Sequence[Path]) -> Iterator[tuple[tuple[int, int], dict[str, 
                         yield (number, start + at), row
                     start += part.num_rows
         except (OSError, ArrowException, KeyError) as err:
-            raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+            raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
 
 
 def _row(row: Mapping[str, Any], masker: MessageMasker, *, raw: bool) -> QuarantineRow:

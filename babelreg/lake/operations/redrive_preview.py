@@ -97,7 +97,7 @@ def _selected(files: Sequence[Path], selection: RowSelection) -> Iterator[pa.Rec
                     if wanted.num_rows:
                         yield wanted
         except (OSError, ArrowException) as err:
-            raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+            raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
 
 
 def _outcomes(rows: pa.RecordBatch, validator: ValidatedBatches, origins: Mapping[str, Origin]) -> Iterator[Outcome]:

@@ -45,7 +45,7 @@ def check(names: Iterable[str]) -> None:
         if name not in FORMATS:
             near = closest(name, FORMATS)
             fix = f"did you mean '{near}'?" if near else f"the formats are: {', '.join(FORMATS)}"
-            raise UsageError(f"'{name}' is not a format of tables", fix=fix)
+            raise UsageError(f"'{name}' is not a table format", fix=fix)
         if (missing := _missing(name)) is not None:
             raise missing_package(missing, FORMATS[name].extra)
 

@@ -57,7 +57,7 @@ class IcebergSink:
         number = int(properties.get(_BATCH, "0"))
         snapshot = loaded.current_snapshot()
         if (snapshot is not None and _batch_of(snapshot) != number) or (snapshot is None and number):
-            raise diverged(self.context.lake, self.place(table), f"has another snapshot than that of batch {number}")
+            raise diverged(self.context.lake, self.place(table), f"is not at the snapshot of batch {number}")
         return Position(properties[_LAKE], number, int(properties.get(_FINGERPRINT, "0")))
 
     def commit(self, table: str, change: TableChange) -> int:
@@ -168,8 +168,8 @@ class IcebergSink:
 
 def _same_name(place: str, other: str) -> UsageError:
     return UsageError(
-        f"{place} is the table of {other}: both names are one in a catalog",
-        fix="publish the lake to delta, which keeps them apart",
+        f"{place} is the table of {other}: a catalog treats both names as one",
+        fix="publish the lake to delta, which distinguishes them",
     )
 
 

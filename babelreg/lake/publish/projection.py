@@ -70,7 +70,7 @@ def outstanding(
     for table, position in positions.items():
         if position is not None and position.number and position.fingerprint != at(position.number):
             failed[table] = str(
-                diverged(sink.context.lake, sink.place(table), f"is at a batch {position.number} of another history")
+                diverged(sink.context.lake, sink.place(table), f"is at batch {position.number} of a different history")
             )
         elif table not in behind:
             continue

@@ -56,11 +56,11 @@ def publish(
     complete: bool = True,
     progress: Progress = lambda step: None,
 ) -> Published:
-    """Bring the tables of the formats ``to`` to the newest batch of the lake ``output``; without any, those that stand.
+    """Bring the tables of the formats ``to`` to the newest batch of the lake ``output``; by default, those published.
 
     ``catalog`` is a name in the configuration of pyiceberg, and ``namespace`` that of the Iceberg tables in it; both
-    are chosen once. Replaced files are released ``keep_seconds`` after they were replaced in the tables; 7 days if that
-    was never given. ``rebuild`` removes the tables first, and no rows. ``complete`` is as for ``projection.catch_up``.
+    are set once. Replaced files are released ``keep_seconds`` after they were replaced in the tables; by default 7
+    days. ``rebuild`` removes the tables first, but no rows. ``complete`` is as for ``projection.catch_up``.
 
     A table that cannot be published is in the result, and the others are published. Raises UsageError, InputError.
     """
@@ -148,7 +148,7 @@ def _record(
     if settings != dict(known.settings):
         key = next(key for key in settings if settings[key] != known.settings.get(key))
         raise UsageError(
-            f"the {name} tables of {lake} stand in the {key} '{known.settings.get(key) or 'lake'}'",
+            f"the {name} tables of {lake} are in the {key} '{known.settings.get(key) or 'lake'}'",
             fix=f"remove --{key}; or move them there with --rebuild",
         )
     if name != "delta" and known.location != str(lake):
@@ -158,7 +158,7 @@ def _record(
 
 def _moved(lake: Path, name: str, before: str) -> UsageError:
     return UsageError(
-        f"the {name} tables of {lake} name files below {before}: the lake was moved or copied, and their paths are "
+        f"the {name} tables of {lake} refer to files below {before}: the lake was moved or copied, and their paths are "
         "absolute",
         fix=f"`babelreg lake publish --lake {shlex.quote(str(lake))} --to {name} --rebuild` rebuilds them;"
         " no rows are lost",

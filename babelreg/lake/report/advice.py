@@ -13,10 +13,10 @@ from babelreg.suggest import closest
 from babelreg.wire.format import CONTROL_MESSAGE
 from babelreg.wire.formats.table import FORMATS
 
-_UNSTORABLE = "the message is valid, but no column of its table can hold it"
+_UNSTORABLE = "the message is valid, but the columns of its table cannot store it"
 _OURS = {
-    "id_conflict": "another message with the same meta.id and other content was accepted before",
-    CONTROL_MESSAGE: "the message controls a queue and has no payload, so no row in a table",
+    "id_conflict": "a message with the same meta.id and different content was accepted before",
+    CONTROL_MESSAGE: "the message controls a queue and has no payload, so it has no row in a table",
 }
 
 
@@ -69,26 +69,26 @@ def _advice_for(reason: str, urn: str | None, registry: Registry | None, paths: 
     message = registry.by_urn.get(urn) if registry and urn else None
     file = f"`{_below(paths, message.source.path)}`" if message else "its file in the registry"
     if reason == "id_conflict":
-        return f"Let the producer give every message a unique id: later messages with the same id stay here. {_SEE}"
+        return f"Make the producer give every message a unique id: later messages with the same id stay here. {_SEE}"
     if reason == "unmapped_name":
         return "Map the name to a URN: `wires:` in `babelreg.yaml`. Then:"
     if reason == CONTROL_MESSAGE:
-        return f"Nothing is missing: such messages control a queue, and carry no data. {_SEE}"
+        return f"Nothing is missing: such messages control a queue and have no data. {_SEE}"
     if not kind and any(reason in wire.CODES for wire in FORMATS.values()):
-        return f"Let the sender follow the wire format, or ingest the folder with another `--wire`. {_SEE}"
+        return f"Make the sender follow the wire format, or ingest the folder with another `--wire`. {_SEE}"
     if kind == "poison":
         return f"Check the producer, or the program that recorded the messages; a redrive cannot repair bytes. {_SEE}"
     if reason.startswith("unstorable_"):
         return f"In {file}, choose a column type for such values (`x-spark-type`), or limit them. Then:"
     if kind == "unknown_urn" and registry and urn in registry.by_name:
-        return "The registry declares it by now. Validate them again:"
+        return "The registry now declares it. Validate them again:"
     if kind == "unknown_urn":
         near = _near(urn, registry)
         declare = f"Declare it{_file(urn, paths)}, or add it to the `aliases` of the message that it means"
-        return f"{declare}, or let the producer send the intended URN{near}. Then:"
+        return f"{declare}, or make the producer send the intended URN{near}. Then:"
     if kind == "data":
-        return f"Let the producer follow {file}, or allow it there and run `babelreg breaking`. Then:"
-    return "Let the producer use a BabelQueue SDK, which writes the envelope. For fixed messages:"
+        return f"Make the producer follow {file}, or allow it there and run `babelreg breaking`. Then:"
+    return "Make the producer use a BabelQueue SDK, which writes the envelope. For fixed messages:"
 
 
 def look(reasons: Sequence[str], paths: ReportPaths) -> str:

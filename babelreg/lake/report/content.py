@@ -54,7 +54,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     """
     now = replay.read(output)
     if not now.number:
-        raise UsageError(f"{output} holds no batch", fix="name the --lake of `babelreg lake ingest`")
+        raise UsageError(f"{output} contains no batch", fix="pass the --lake of `babelreg lake ingest`")
     counts = _counts(output, now.number, batch)
     masker = MessageMasker(registry)
     files, judged = _refused(output, now, counts.batch)
@@ -113,5 +113,5 @@ def _timeline(files: Sequence[Path]) -> tuple[CountTimeline | None, int]:
                     clock.add(part.column(0))
                     rows += part.num_rows
         except (OSError, ArrowException, KeyError) as err:
-            raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+            raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
     return clock.timeline(), rows

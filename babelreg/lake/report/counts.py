@@ -92,7 +92,7 @@ def of_batch(batches: Iterable[Batch], count: int, number: int) -> MessageCounts
                 chosen = batch
                 alone.add(replace(batch, kind="ingest"))
     if chosen is None:
-        problem = "made few files of many, and read no messages" if 0 < number <= count else "is not there"
+        problem = "only compacted files, and read no messages" if 0 < number <= count else "does not exist"
         raise UsageError(
             f"batch {number} {problem}", fix=f"--batch {newest} is the newest" if newest else "ingest something first"
         )

@@ -179,7 +179,7 @@ def _batches(path: Path, batch: int | None) -> Iterator[tuple[int, list[dict[str
                 yield start, _counted(part, batch)
                 start += part.num_rows
     except (OSError, ArrowException, KeyError) as err:
-        raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+        raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
 
 
 def _counted(part: pa.RecordBatch, batch: int | None) -> list[dict[str, Any]]:

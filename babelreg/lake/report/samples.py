@@ -72,7 +72,7 @@ def rows_at(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tup
                         yield (number, start + row), values
                     start = end
         except (OSError, ArrowException, KeyError) as err:
-            raise InputError(f"cannot read {files[number]}, which the manifest names: {err}") from err
+            raise InputError(f"cannot read {files[number]}, which the manifest lists: {err}") from err
 
 
 def _repeated(path: Path) -> list[str]:

@@ -39,7 +39,9 @@ def all_files(output: str | Path) -> dict[str, list[str]]:
     folder = Path(output)
     state = replay.read(folder)
     if not state.number:
-        raise UsageError(f"{output} holds no tables of `babelreg lake ingest`", fix="pass the --lake of an earlier run")
+        raise UsageError(
+            f"{output} contains no tables of `babelreg lake ingest`", fix="pass the --lake of an earlier run"
+        )
     return {urn: _existing(folder, names) for urn, names in state.tables.items()}
 
 
@@ -47,7 +49,7 @@ def _existing(folder: Path, names: tuple[str, ...]) -> list[str]:
     paths = [str(folder / name) for name in names]
     if missing := next((path for path in paths if not os.path.exists(path)), None):  # noqa: PTH110 -- thousands of them
         raise InputError(
-            f"{missing} is missing, and a manifest names it",
+            f"{missing} is missing, but a manifest lists it",
             fix="copy the whole output folder again, or restore the file from a backup",
         )
     return paths
@@ -56,7 +58,7 @@ def _existing(folder: Path, names: tuple[str, ...]) -> list[str]:
 def dataset(output: str | Path, table: str) -> pyarrow.dataset.Dataset:
     """Return the current rows of ``table``, a URN or ``quarantine``, as a pyarrow dataset. Raises as ``files`` does.
 
-    It has the columns of all files: pyarrow alone would take those of the first file and drop later columns silently.
+    It has the columns of all files: pyarrow alone would use those of the first file and silently drop later columns.
     """
     import pyarrow
 

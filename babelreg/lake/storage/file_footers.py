@@ -64,7 +64,7 @@ def read(lake: Path, names: Sequence[str]) -> list[FileFooter]:
             status = path.stat()
             return FileFooter(name, status.st_size, status.st_mtime_ns // 1_000_000, metadata_of(path))
         except (OSError, pa.ArrowException) as err:
-            raise InputError(f"cannot read {path}, which a manifest names: {err}", fix=RESTORE) from err
+            raise InputError(f"cannot read {path}, which a manifest lists: {err}", fix=RESTORE) from err
 
     if len(names) == 1:
         return [one(names[0])]

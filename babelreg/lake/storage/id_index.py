@@ -151,6 +151,6 @@ def _batches(files: Iterable[Path], columns: Sequence[str]) -> Iterator[pa.Recor
                     yield batch.select(columns)
         except (OSError, ArrowException) as err:
             raise InputError(
-                f"cannot read {path}, which the manifest names: {err}",
+                f"cannot read {path}, which the manifest lists: {err}",
                 fix="restore the file from a backup, or ingest everything into a new output folder",
             ) from err

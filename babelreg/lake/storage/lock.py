@@ -31,7 +31,7 @@ def locked(file: BinaryIO, output: Path) -> Iterator[None]:
     except FileExistsError as err:
         raise _locked_error(path, output) from err
     except OSError as err:
-        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
+        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="use a folder that you can write to") from err
     try:
         yield
     finally:

@@ -67,7 +67,7 @@ def check(output: Path, source: Path | None) -> None:
     if source is not None:
         _check_apart(output, source)
     if output.exists() and not output.is_dir():
-        raise UsageError(f"the output {output} is a file", fix="name a folder, which may be new")
+        raise UsageError(f"the output {output} is a file", fix="name a folder, new or existing")
     _ours_or_stop(output)
 
 
@@ -108,7 +108,7 @@ def _ours_or_stop(output: Path) -> None:
     try:
         names = {path.name for path in output.iterdir()} if output.exists() else set()
     except OSError as err:
-        raise UsageError(f"cannot list {output}: {err.strerror}", fix="name a folder you may write to") from err
+        raise UsageError(f"cannot list {output}: {err.strerror}", fix="use a folder that you can write to") from err
     if names <= {_LOCK, lock.WRITER} or (names <= _OURS and manifest.FOLDER in names):
         return
     stranger = min(names - _OURS, default=min(names))
@@ -129,7 +129,7 @@ def locked(output: Path) -> Iterator[None]:
         file = (output / _LOCK).open("ab")
         (output / manifest.FOLDER).mkdir(exist_ok=True)
     except OSError as err:
-        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
+        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="use a folder that you can write to") from err
     with file, lock.locked(file, output):
         yield
 
@@ -168,8 +168,8 @@ def check_files(output: Path, state: LakeState) -> None:
     if missing:
         count = "a file is" if len(missing) == 1 else f"{len(missing):,} files are"
         raise InputError(
-            f"{count} gone that the manifests name, such as {output / missing[0]}: another program removed them, as"
-            " VACUUM does with files that are not in a published table, or not any more",
+            f"{count} missing, such as {output / missing[0]}, which the manifests list: another program removed them,"
+            " as VACUUM does with files that are not, or no longer, in a published table",
             fix="restore them from a backup; or ingest the whole input again into a new lake:"
             " `babelreg lake ingest --input INPUT --lake NEW`",
         )
@@ -188,7 +188,7 @@ def _whole_or_stop(output: Path, newest: Batch) -> None:
     named = [*newest.quarantine.files, *(name for table in newest.tables.values() for name in table.files)]
     if missing := next((name for name in named if not (output / name).exists()), None):
         raise InputError(
-            f"{output / missing} is not there, and the manifest of batch {newest.number} names it",
+            f"{output / missing} is missing, but the manifest of batch {newest.number} lists it",
             fix="copy the whole output folder again, or restore the file from a backup",
         )
 

@@ -110,4 +110,4 @@ def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
 
 
 def _unreadable(path: Path, err: Exception) -> InputError:
-    return InputError(f"cannot read {path}, which the manifest names: {err}")
+    return InputError(f"cannot read {path}, which the manifest lists: {err}")

@@ -116,7 +116,7 @@ def locked(output: Path, *, patience_seconds: float = 60) -> Iterator[None]:
         folder.mkdir(exist_ok=True)
         file = (folder / _LOCK).open("ab")
     except OSError as err:
-        raise UsageError(f"cannot write to {folder}: {err.strerror}", fix="name a lake you may write to") from err
+        raise UsageError(f"cannot write to {folder}: {err.strerror}", fix="use a lake that you can write to") from err
     with file, ExitStack() as held:
         while True:
             try:

@@ -53,7 +53,7 @@ def _origin(wire: str, instant: int | None, occurrence: str | None) -> Origin:
     if instant is None:
         raise UsageError(
             f"a message of {wire} has no time of receipt: received_at is null",
-            fix="name a column without nulls, as Kafka's `timestamp` is",
+            fix="use a column without nulls, such as Kafka's `timestamp`",
         )
     return Origin(wire, occurrence or "", instant, "argument")
 

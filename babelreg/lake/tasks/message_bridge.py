@@ -23,7 +23,7 @@ _SHALLOW = 900
 """Brackets of a message whose envelope certainly nests less deep than JSON may. A small one cannot have as many."""
 
 _KAFKA_POSITION = re.compile(r"([A-Za-z0-9._-]+)/\d+/\d+(?:/|\Z)")
-_NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
+_NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so it has no row in a table"
 
 
 class MessageBridge:

@@ -75,7 +75,7 @@ def _footer(path: Path) -> parquet.FileMetaData:
 
 
 def _unreadable(path: Path, err: Exception) -> InputError:
-    return InputError(f"cannot read {path}, which a manifest names: {err}", fix=RESTORE)
+    return InputError(f"cannot read {path}, which a manifest lists: {err}", fix=RESTORE)
 
 
 def _read(path: Path, footer: parquet.FileMetaData, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -126,7 +126,7 @@ def _merged_schema(schemas: Sequence[pa.Schema], files: Sequence[Path]) -> pa.Sc
     for schema, path in zip(reversed(schemas), reversed(files), strict=True):
         for name, type_ in _leaves(schema):
             if types.setdefault(name, type_) != type_:
-                raise InputError(f"{path} holds '{name}' as {type_}, newer files as {types[name]}", fix=RESTORE)
+                raise InputError(f"{path} has '{name}' as {type_}, newer files have it as {types[name]}", fix=RESTORE)
     schema = pa.unify_schemas(list(reversed(schemas)), promote_options="permissive")
     descriptions = [_spark_schema(schema) for schema in reversed(schemas)]
     if not all(descriptions):

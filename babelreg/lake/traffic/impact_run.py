@@ -56,8 +56,8 @@ def read_impact(
     """
     found = recorded_sources(engine, sources, "babelreg impact messages.jsonl")
     if found.sketches:
-        fix = "name the recordings that it was made of"
-        raise UsageError(f"{found.sketches[0]} is a sketch, which holds no messages to validate", fix=fix)
+        fix = "pass the recordings that it was made from"
+        raise UsageError(f"{found.sketches[0]} is a sketch, which contains no messages to validate", fix=fix)
     splits = traffic_splits(engine, found, wire, urns)
     recorded = ImpactOfSources(ImpactCounts(), found.damaged, found.lakes)
     for result in engine.map(splits.groups, ImpactTask(impact), size=splits.size):

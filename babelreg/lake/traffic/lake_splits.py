@@ -46,7 +46,7 @@ class LakeSplit:
                     for row in batch.to_pylist():
                         yield (row["body"] or b"") if self.is_quarantine else _envelope(row)
         except (OSError, ArrowException) as err:
-            raise InputError(f"cannot read {self.path}, which the manifest names: {err}") from err
+            raise InputError(f"cannot read {self.path}, which the manifest lists: {err}") from err
 
 
 def lake_splits(lake: Path) -> list[LakeSplit]:

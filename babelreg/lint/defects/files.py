@@ -5,8 +5,8 @@ from __future__ import annotations
 PAGES: dict[str, str] = {
     "file-unreadable": """A file that is a folder, cannot be opened, or is not UTF-8 text.
 
-Registry files are UTF-8, so that they read the same on every machine. A folder named like a file, a link to nowhere and
-a file without read permission are reported as well, since a file that is skipped in silence is a message lost.
+Registry files are UTF-8 so that they read the same on every machine. A folder with the name of a file, a broken link
+and a file without read permission are reported as well, because a message in a silently skipped file would be lost.
 
 Bad::
 
@@ -20,13 +20,13 @@ Good::
 
 Fix::
 
-    Convert the file to UTF-8 (`iconv -f UTF-16 -t UTF-8`), give it read permission, or rename the folder that is
-    named like a file.
+    Convert the file to UTF-8 (`iconv -f UTF-16 -t UTF-8`), give it read permission, or rename the folder that has the
+    name of a file.
 """,
-    "file-too-large": """A file larger than babelreg reads: 1 MiB, or 16 MiB for a file of examples.
+    "file-too-large": """A file above the size limit: 1 MiB, or 16 MiB for a file of examples.
 
-A message file is read by people. One of that size holds data, or is an attempt to keep the tools busy. Move
-examples into a file of JSON lines and name it with `examples: {file: NAME.jsonl}`.
+A message file is written for people. A file of that size contains data or is meant to keep the tools busy. Move
+examples into a file of JSON lines and refer to it with `examples: {file: NAME.jsonl}`.
 
 Bad::
 
@@ -43,10 +43,10 @@ Fix::
     Move examples into a file of JSON lines and shared parts below `_common/`. Split a file of examples that is
     larger than 16 MiB: a few dozen show as much.
 """,
-    "file-name-reserved": """A file name that some system forbids, such as con.yaml or aux.yaml.
+    "file-name-reserved": """A file name that some operating systems forbid, such as con.yaml or aux.yaml.
 
-Windows takes CON, PRN, AUX, NUL, COM1 and LPT1 for devices, whatever follows the dot: nobody there could check
-the registry out.
+Windows reserves CON, PRN, AUX, NUL, COM1 and LPT1 for devices, with any suffix, so the registry could not be checked
+out there.
 
 Bad::
 
@@ -60,15 +60,15 @@ Good::
 
 Fix::
 
-    Choose another word for the name. The URN changes with the file, so do it before the message is published.
+    Choose another word for the name. The URN changes with the file name, so do it before the message is published.
 """,
-    "file-misplaced": """A file in a place, or with a name, that no message can have.
+    "file-misplaced": """A file with a path or name that no message can have.
 
-A message is at `<context>/<name>.yaml`, a shared schema in `_common/`, a service in `_services/`. A file that
-looks like one of them and is elsewhere, or has another ending, is never read, so its mistakes would pass.
-Reported are files with a `urn` at their top, and all YAML and JSON in `_common/`, `_services/` and the folder of a
-context that no message refers to. Names that start with a dot, `_schemas/`, generated files and what `.gitignore`
-names are left alone.
+A message is at `<context>/<name>.yaml`, a shared schema in `_common/`, a service in `_services/`. A file that looks
+like one of these but is elsewhere, or has another suffix, is never read, so mistakes in it would go unnoticed. The rule
+reports files with a `urn` at the top level, and all YAML and JSON files in `_common/`, `_services/` and context folders
+that no message refers to. It ignores names that start with a dot, `_schemas/`, generated files, and files listed in
+`.gitignore`.
 
 Bad::
 
@@ -87,7 +87,7 @@ Fix::
 """,
     "settings-missing": """A registry folder without a babelreg.yaml.
 
-The file marks the folder as a registry and says which version of the format it is written in.
+The file marks the folder as a registry and declares the version of the format.
 
 Bad::
 
@@ -104,6 +104,6 @@ Good::
 
 Fix::
 
-    Create `babelreg.yaml` with the line `version: 1`, or name the folder that has one with `--registry`.
+    Create `babelreg.yaml` with the line `version: 1`, or pass the folder that has one with `--registry`.
 """,
 }

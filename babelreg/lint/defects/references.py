@@ -5,8 +5,8 @@ from __future__ import annotations
 PAGES: dict[str, str] = {
     "ref-outside-registry": """A $ref, a file name or a link that points outside the registry folder.
 
-A registry is self-contained: nothing is fetched from the network, and no file outside is read. Copy what you need
-below `_common/`.
+A registry is self-contained: babelreg fetches nothing from the network and reads no file outside the folder. Copy what
+you need to `_common/`.
 
 Bad::
 
@@ -28,11 +28,11 @@ Good::
 
 Fix::
 
-    Copy the fragment below `_common/` and refer to the copy. Links are followed inside the registry folder alone.
+    Copy the fragment to `_common/` and refer to the copy. Links are followed only inside the registry folder.
 """,
-    "ref-missing": """A $ref or a file name that points to nothing.
+    "ref-missing": """A $ref or a file name whose target does not exist.
 
-A path is relative to the file that contains it; what follows the `#` is a JSON pointer into the file named.
+A path is relative to the file that contains it. The part after `#` is a JSON pointer into that file.
 
 Bad::
 
@@ -56,11 +56,11 @@ Good::
 
 Fix::
 
-    Correct the path or the pointer, or create the file. The path counts from the folder of the file that refers.
+    Correct the path or the pointer, or create the file. The path is relative to the folder of the referring file.
 """,
-    "ref-circular": """A $ref that refers back to itself without any property or item between.
+    "ref-circular": """A $ref that refers to itself without a property or item in between.
 
-No value can be checked against it: the validator would loop forever. A tree is fine, since each step goes one level
+No value can be checked against it, because the validator would loop forever. A tree is fine: each step goes one level
 down in the data.
 
 Bad::
@@ -85,13 +85,13 @@ Good::
 
 Fix::
 
-    Decide what the schema is and write it at one of the places. A `$ref` to itself adds nothing: remove it.
+    Write the actual schema at one of the places. A `$ref` to itself has no effect: remove it.
 """,
-    "ref-unsupported": """A way of referring that cannot be bundled into one schema.
+    "ref-unsupported": """A kind of reference that cannot be bundled into one schema.
 
-Schemas are bundled so that they are self-contained in generated code. `$id`, `$anchor` and the dynamic references give
-parts names that change their meaning when they are moved, and two dialects do not mix. Refer to files by path,
-and to parts by `#/$defs/NAME`.
+Schemas are bundled so that they are self-contained in generated code. `$id`, `$anchor` and dynamic references define
+names whose meaning changes when a schema is moved, and two dialects cannot be mixed. Refer to files by path, and to
+parts with `#/$defs/NAME`.
 
 Bad::
 
@@ -108,11 +108,11 @@ Good::
 
 Fix::
 
-    Remove `$id` and `$anchor`, and refer by path and by `#/$defs/NAME`. Give all files the same `$schema`, or none.
+    Remove `$id` and `$anchor`, and refer by path and `#/$defs/NAME`. Use the same `$schema` in all files, or none.
 """,
-    "examples-unreadable": """A file of examples that is not JSON lines.
+    "examples-unreadable": """A file of examples that does not contain JSON lines.
 
-Each line that is not empty holds one JSON document.
+Each line that is not empty must contain one JSON document.
 
 Bad::
 
@@ -134,6 +134,6 @@ Good::
 
 Fix::
 
-    Write one whole JSON document on each line (`jq -c . created.json > created.jsonl`).
+    Write one complete JSON document on each line (`jq -c . created.json > created.jsonl`).
 """,
 }

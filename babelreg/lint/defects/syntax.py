@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 PAGES: dict[str, str] = {
-    "yaml-syntax": """A file that is not YAML, or holds more than one document.
+    "yaml-syntax": """A file that is not YAML, or contains more than one document.
 
-Nothing in it can be trusted from the first error on. Usual reasons: a tab, a missing quote, a colon and a space
-inside plain text, lines that are indented unevenly.
+Nothing after the first error can be read reliably. Common causes: a tab, a missing quote, a colon followed by a space
+in plain text, or lines that are indented unevenly.
 
 Bad::
 
@@ -20,12 +20,12 @@ Good::
 
 Fix::
 
-    Put text with a colon, a hash or a leading special character in quotes, and use spaces for indents. The finding
-    points at where the parser gave up; the mistake may be a line above.
+    Quote text with a colon, a hash or a special first character, and indent with spaces. The finding shows where the
+    parser gave up; the mistake may be on a line above.
 """,
-    "yaml-too-deep": """A file that nests deeper than 128 levels.
+    "yaml-too-deep": """A file that is nested deeper than 128 levels.
 
-No message is that deep; such files crash the YAML readers of other tools.
+No real message is nested that deeply, and such files crash the YAML parsers of other tools.
 
 Bad::
 
@@ -41,9 +41,10 @@ Fix::
 
     Move inner parts into a file below `_common/` and refer to them with `$ref`.
 """,
-    "yaml-duplicate-key": """A mapping that names the same key twice.
+    "yaml-duplicate-key": """A mapping that has the same key twice.
 
-Most readers keep the last and drop the first without a word: what the reviewer saw is not what the tools use.
+Most parsers keep the last value and silently drop the first, so the tools may use another value than the one that the
+reviewer saw.
 
 Bad::
 
@@ -58,12 +59,12 @@ Good::
 
 Fix::
 
-    Keep the one that is meant, most often the last, which is what other readers used so far.
+    Keep the intended one. It is usually the last, which other parsers have used so far.
 """,
     "yaml-feature": """A tag, an anchor, an alias or a merge key.
 
-They read differently from tool to tool, and a few lines of aliases unfold to gigabytes. To share a schema, put
-it below `_common/` and refer to it with `$ref`.
+Tools read them differently, and a few lines of aliases can expand to gigabytes. To share a schema, put it into
+`_common/` and refer to it with `$ref`.
 
 Bad::
 
@@ -85,11 +86,11 @@ Good::
 
 Fix::
 
-    Write the shared part below `_common/` or `$defs` and refer to it with `$ref`, or simply write it twice.
+    Write the shared part in `_common/` or `$defs` and refer to it with `$ref`, or simply write it twice.
 """,
-    "yaml-number": """A number that no double and no 64-bit integer can hold.
+    "yaml-number": """A number that fits neither a double nor a 64-bit integer.
 
-`1e400` is infinity to some readers and an error to others. Write such a number as text, in quotes.
+`1e400` is infinity to some parsers and an error to others. Write such a number as a string, in quotes.
 
 Bad::
 
@@ -109,12 +110,12 @@ Good::
 
 Fix::
 
-    Put the number in quotes where it is meant as text. A bound that no number reaches can go.
+    Quote the number if it is a string. Remove a bound that no number can reach.
 """,
-    "toml-syntax": """A pyproject.toml that mentions babelreg and is not TOML.
+    "toml-syntax": """A pyproject.toml that mentions babelreg but is not valid TOML.
 
-Lint settings may be in the `[tool.babelreg.lint]` table of a `pyproject.toml`, in the registry or above it up to
-the top of the git repository. When it cannot be read, nobody knows what they say.
+Lint settings may be in the `[tool.babelreg.lint]` table of a `pyproject.toml`, in the registry or in a folder above it
+up to the top of the git repository. If the file cannot be read, the settings are unknown.
 
 Bad::
 
@@ -134,12 +135,12 @@ Good::
 
 Fix::
 
-    Correct the file at the place named: TOML has text in quotes. Or move the settings to `lint:` in `babelreg.yaml`,
-    which wins where both have some.
+    Correct the file at the reported place; in TOML, strings need quotes. Or move the settings to `lint:` in
+    `babelreg.yaml`, which takes precedence if both have some.
 """,
-    "key-unknown": """A key that the format does not have.
+    "key-unknown": """An unknown key.
 
-Often it is misspelt, and its value has no effect. Keys of your own start with `x-`.
+The key is often misspelt, so its value has no effect. Custom keys start with `x-`.
 
 Bad::
 
@@ -154,9 +155,9 @@ Good::
 
 Fix::
 
-    Correct the spelling. A key of your own gets the prefix `x-`; no tool gives it a meaning.
+    Correct the spelling. Give a custom key the prefix `x-`; no tool interprets it.
 """,
-    "key-missing": """A required key that is absent.
+    "key-missing": """A required key that is missing.
 
 A message has a `urn`, a `kind` and `data`; a tombstone has `urn`, `status: retired` and `retired_on`; the
 settings have a `version`.
@@ -176,10 +177,10 @@ Fix::
 
     Add the key that the finding names.
 """,
-    "value-invalid": """A value of the wrong type, or not one of those allowed.
+    "value-invalid": """A value of the wrong type, or one that is not allowed.
 
-The message names the values that are. YAML is read strictly: `yes`, `on` and `2026-11-20` are text, and only
-`true`, `false`, `null` and JSON numbers are not.
+The message lists the allowed values. YAML is read strictly: `yes`, `on` and `2026-11-20` are strings; only `true`,
+`false`, `null` and JSON numbers are not.
 
 Bad::
 
@@ -193,6 +194,6 @@ Good::
 
 Fix::
 
-    Write one of the values that the finding names. Text that looks like a number, `true` or `null` needs quotes.
+    Write one of the values that the finding lists. A string that looks like a number, `true` or `null` needs quotes.
 """,
 }

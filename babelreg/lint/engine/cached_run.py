@@ -91,7 +91,7 @@ def cached_result(
 
     def decoded(value: Any) -> RunResult:
         if not files.agrees((path, limit, digest) for path, limit, digest in value["further"]):
-            raise ValueError("a file that was read besides has changed")
+            raise ValueError("another file that was read has changed")
         return RunResult(tuple(map(_finding, value["findings"])), typed(dict[str, int], value["counts"]))
 
     known = store.get(key, decoded)

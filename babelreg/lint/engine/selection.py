@@ -51,7 +51,7 @@ def _rules(option: str, text: str) -> list[str]:
     rules: list[str] = []
     names = [name for name in map(str.strip, text.split(",")) if name]
     if not names:
-        raise UsageError(f"{option}: '{text}' names no rule", fix="`babelreg rules` lists rules and families")
+        raise UsageError(f"{option}: '{text}' does not name a rule", fix="`babelreg rules` lists rules and families")
     for name in names:
         if name in RULES:
             rules.append(name)
@@ -59,8 +59,8 @@ def _rules(option: str, text: str) -> list[str]:
             rules += [rule_id for rule_id, rule in RULES.items() if family_of(rule) == name]
         elif name in DEFECTS:
             if option == "--ignore":
-                message = f"--ignore: '{name}' is a defect, and a file that has one cannot be checked"
-                raise UsageError(message, fix=f"correct the file; `babelreg explain {name}` says how")
+                message = f"--ignore: '{name}' is a defect, and a file with a defect cannot be checked"
+                raise UsageError(message, fix=f"correct the file; `babelreg explain {name}` explains how")
         else:
             raise UsageError(f"{option}: there is no rule '{name}'", fix=_similar(name, [*RULES, *FAMILIES]))
     return rules

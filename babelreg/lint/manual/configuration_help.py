@@ -10,18 +10,21 @@ from babelreg.lint.waivers import UNWAIVABLE
 def configuration_help(entry: RuleEntry) -> list[tuple[str, str]]:
     """Return pairs of a sentence and a block to paste, which may be empty."""
     if entry.rule in PAGES:
-        return [("It can neither be switched off nor waived: all other findings depend on the file.", "")]
+        return [("It can be neither switched off nor waived, because all other findings depend on the file.", "")]
     other = "off" if entry.severity.value == "error" else "error"
     instructions = [
-        ("Another severity, or none, in babelreg.yaml:", _SEVERITY.format(rule=entry.rule, severity=other)),
-        ("The same for some files:", _PATHS.format(rule=entry.rule)),
+        (
+            "To change its severity or switch it off, in babelreg.yaml:",
+            _SEVERITY.format(rule=entry.rule, severity=other),
+        ),
+        ("For some of the files:", _PATHS.format(rule=entry.rule)),
     ]
     if entry.rule in UNWAIVABLE:
         return [*instructions, ("It cannot be waived, because it is about waivers.", "")]
-    printed = "`babelreg lint --format waivers` prints the same for the settings, finding by finding."
+    printed = "`babelreg lint --format waivers` prints an entry of the settings for each finding."
     return [
         *instructions,
-        ("One finding, by a comment on its line or right above it:", _WAIVER.format(rule=entry.rule)),
+        ("For one finding, a comment on its line or directly above it:", _WAIVER.format(rule=entry.rule)),
         (printed, ""),
     ]
 
@@ -38,5 +41,5 @@ lint:
       rules: {{{rule}: off}}
 """
 _WAIVER = """\
-# babelreg: allow {rule} until 2027-03-31 -- why it is right here
+# babelreg: allow {rule} until 2027-03-31 -- why it is acceptable here
 """

@@ -15,7 +15,7 @@ _NAMES = LazyPattern(
 _PIECES = {
     "a number": LazyPattern(r"(?<![^.:])[0-9]+(?![^.:])|(?<![^._:-])[0-9]{5,}(?![^._:-])"),
     "a date": LazyPattern(r"(?<![^._:-])(?:19|20)[0-9]{2}[-_](?:0[1-9]|1[0-2])[-_](?:[0-2][0-9]|3[01])(?![^._:-])"),
-    "the number of one thing": LazyPattern(
+    "the number of a single entity": LazyPattern(
         r"(?<![^._:-])(?:order|invoice|user|customer|account|ticket|shipment|tenant|device|session|payment|booking|"
         r"shop|store|product|id|no|nr)[-_](?!(?:19|20)[0-9]{2}(?![0-9]))(?P<id>[0-9]{4,})(?![^._:-])"
     ),

@@ -28,7 +28,7 @@ class Complaint(NamedTuple):
     message: str
     pointer: Pointer
     at_key: bool = False
-    fix: str = "correct the document, or let the schema allow it"
+    fix: str = "correct the document, or make the schema allow it"
 
 
 class ExampleValidator:
@@ -110,7 +110,7 @@ class ExampleValidator:
             yield Complaint(f"the property '{missing}' is missing", at, fix=f"add '{missing}'")
         elif error.kind.name == "falseSchema":
             empty = error.schema_path[-1:] == ["additionalProperties"]
-            text = "the schema admits no properties here" if empty else "the schema forbids this value"
+            text = "the schema allows no properties here" if empty else "the schema forbids this value"
             yield Complaint(text, at, at_key=bool(at) and not empty)
         else:
             text = str(error.message)

@@ -45,7 +45,7 @@ _KINDS = _table(
     any="any mixed unknown",
     json="json jsonb",
 )
-_LEFT_OUT = "leave type out, which admits every value"
+_LEFT_OUT = "omit type, which allows every value"
 _SPELLED = {
     "decimal": r"type: integer, in minor units such as cents; or type: string, pattern: '^-?[0-9]+\.[0-9]{2}$'; never "
     "number, which is a float on the wire",
@@ -68,7 +68,7 @@ _OR_NULL = LazyPattern(
 def suggestion(value: Any) -> str:
     """Return the fix for a value of ``type`` that JSON Schema does not have, as it can be pasted where there is one."""
     if value is None:
-        return "type: 'null' in quotes, beside others: type: [string, 'null']; or leave type out"
+        return "type: 'null' in quotes, also in a list: type: [string, 'null']; or omit type"
     if isinstance(value, list):
         return _of_list(value)
     if not isinstance(value, str):
@@ -87,7 +87,7 @@ def _of_list(values: list[Any]) -> str:
     if not values:
         return _LEFT_OUT
     if len({str(value) for value in values}) < len(values):
-        return "name each type once"
+        return "list each type once"
     names = ["null" if value is None else _name(value) for value in values]
     if all(names):
         return f"type: {shown_list([str(name) for name in names])}"

@@ -35,7 +35,7 @@ def schema_faults(schema: Any) -> list[MetaschemaFault]:
     try:
         dialect = identify(schema)
     except SchemaError as err:
-        return [MetaschemaFault(("$schema",), err.message, err.fix or "leave $schema out")]
+        return [MetaschemaFault(("$schema",), err.message, err.fix or "remove $schema")]
     validator = dialect.metaschema_validator
     if validator.is_valid(schema):
         return []
@@ -91,7 +91,7 @@ def _invalid_pattern(at: Pointer, pattern: str) -> MetaschemaFault:
     text = f"{_shown(pattern)} is not a regular expression"
     construct = foreign(pattern)
     if construct is None:
-        return MetaschemaFault(at, text, "correct it; patterns are those of ECMA 262")
+        return MetaschemaFault(at, text, "correct it; patterns follow ECMA 262")
     return MetaschemaFault(
         at, f"{text} of ECMA 262, which has no '{construct[0]}'", f"instead of '{construct[0]}': {construct[1]}"
     )
@@ -128,9 +128,9 @@ def _fix_of_required(at: Pointer, *, needed: bool) -> str:
     """Return the fix for ``required: true`` at a property, as in draft-03 and OpenAPI 1."""
     name = at[-2] if len(at) > 2 and at[-3] == "properties" else None
     if needed and name is None:
-        return "list the names of properties that must be there: required: [email]"
+        return "list the required properties: required: [email]"
     if needed:
-        return f"list it at the object that holds it, and remove it here: required: [{name}]"
+        return f"list it in its object, and remove it here: required: [{name}]"
     return "remove it: a property is optional unless the object's 'required' lists it"
 
 

@@ -51,7 +51,9 @@ def _types(schemas: Sequence[Schema]) -> Contradiction | None:
         own = declared_kinds(schema)
         spelled = " or ".join(map(str, listed(schema, "type"))) or str(schema["type"])
         if own and not possible & own:
-            return Contradiction(index, "type", f"it must be {shown} and {spelled} at once", "keep one of the types")
+            return Contradiction(
+                index, "type", f"it must be {shown} and {spelled} at the same time", "keep one of the types"
+            )
         possible, shown = possible & own, shown or spelled
     return None
 
@@ -72,8 +74,8 @@ def _values(schemas: Sequence[Schema]) -> Contradiction | None:
                 return Contradiction(index, keyword, what, "list values of the declared type, or change the type")
             own: set[Hashable] = {equality_key(value) for value in fitting}
             if possible is not None and not possible & own:
-                what = "the const is not in the enum" if keyword == "enum" else "two lists share no value"
-                return Contradiction(index, keyword, what, "let both name the same value")
+                what = "the const is not in the enum" if keyword == "enum" else "the two lists have no value in common"
+                return Contradiction(index, keyword, what, "make both contain the same value")
             possible = own if possible is None else possible & own
     return None
 
@@ -132,12 +134,12 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
         closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
         for name, index in required.items():
             if name in known and never(known[name]):
-                why = f"'{name}' is required and must not be there"
-                fix = f"let 'properties' describe '{name}', or do not require it"
+                why = f"'{name}' is required and forbidden"
+                fix = f"declare '{name}' below 'properties', or do not require it"
                 return Contradiction(index, "required", why, fix)
             if closed and name not in known:
-                why = f"'{name}' is required, and additionalProperties: false admits no such property"
-                return Contradiction(index, "required", why, f"declare '{name}' where the object is closed")
+                why = f"'{name}' is required, but additionalProperties: false does not allow it"
+                return Contradiction(index, "required", why, f"declare '{name}' beside additionalProperties: false")
     most = min((s["maxProperties"] for s in schemas if is_number(s.get("maxProperties"))), default=None)
     if most is not None and most < len(required):
         index = next(iter(required.values()))
@@ -149,5 +151,10 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
 def _not_everything(schemas: Sequence[Schema]) -> Contradiction | None:
     for index, schema in enumerate(schemas):
         if len(schemas) > 1 and never(schema):
-            return Contradiction(index, "not", "it must not be what everything is", "remove it, or say what is refused")
+            return Contradiction(
+                index,
+                "not",
+                "it must not match a schema that matches everything",
+                "remove it, or restrict what is refused",
+            )
     return None

@@ -21,7 +21,7 @@ def conflict(text: str) -> Defect | None:
     (first, ours), _, (last, theirs) = marks
     sides = " and ".join(f"'{side}'" for side in (ours, theirs) if side)
     message = f"merge conflict{f' of {sides}' if sides else ''} in lines {first} to {last}"
-    fix = "leave what is right of the two sides, and remove the lines <<<<<<<, ======= and >>>>>>>"
+    fix = "keep the correct parts of both sides, and remove the lines <<<<<<<, ======= and >>>>>>>"
     return Defect("yaml-syntax", message, first, 1, fix=fix)
 
 

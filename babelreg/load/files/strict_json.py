@@ -1,4 +1,4 @@
-"""JSON texts as values that can be written again: no NaN, nothing beyond doubles, no half of a surrogate pair."""
+"""JSON texts as values that can be written again: no NaN, nothing beyond doubles, no unpaired surrogate."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def strict_json(text: str, members: Callable[[Members], Any] | None = None) -> A
     try:
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=members)
         if "\\u" in text:
-            # Half of a surrogate pair can be written as an escape, and then neither be sent nor judged.
+            # An unpaired surrogate can be written as an escape, and then neither be sent nor judged.
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as err:
         raise StrictJsonError(err.msg, err.lineno, err.colno) from err
     except UnicodeEncodeError as err:
-        raise StrictJsonError("it holds half a surrogate pair") from err
+        raise StrictJsonError("it contains an unpaired surrogate") from err
     except RecursionError as err:
-        raise StrictJsonError("it nests too deeply") from err
+        raise StrictJsonError("it is nested too deeply") from err
     except StrictJsonError:
         raise
     except ValueError as err:
@@ -53,5 +53,5 @@ def _finite(text: str) -> int | float:
     except ValueError as err:
         raise StrictJsonError(str(err)) from None
     if math.isinf(number):
-        raise StrictJsonError(f"{bounded(text)} is larger than any double")
+        raise StrictJsonError(f"{bounded(text)} exceeds the range of a double")
     return number

@@ -147,7 +147,7 @@ class _Builder:
     def check_name(self, path: str, name: str) -> None:
         for part in (path.partition("/")[0], name.partition(".")[0]):
             if part.lower() in _RESERVED:
-                message = f"'{part}' is a device name on Windows: nobody there could check the registry out"
+                message = f"'{part}' is a device name on Windows, where the registry could not be checked out"
                 self.defect(finding("file-name-reserved", message, Place(path), fix="choose another name"))
 
     def document(self, path: str) -> Document | None:
@@ -196,7 +196,7 @@ class _Builder:
         value = document.value
         if "schemas" in value:
             message = "`schemas:` marks a folder of plain schemas, which is not a registry"
-            fix = "remove it; or compare the schemas by `babelreg breaking FOLDER`"
+            fix = "remove it; or compare the schemas with `babelreg breaking FOLDER`"
             self.defect(finding("value-invalid", message, document.place(("schemas",), key=True), fix=fix))
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
         said = Settings(

@@ -26,7 +26,7 @@ from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
 
 _UNBUNDLED = {
-    "$id": "refer to files by their path; leave $id out",
+    "$id": "refer to files by their path, and remove $id",
     "$anchor": "put the part below $defs and refer to '#/$defs/NAME'",
     "$dynamicRef": "use $ref to '#/$defs/NAME'",
     "$dynamicAnchor": "put the part below $defs and refer to '#/$defs/NAME'",
@@ -89,8 +89,8 @@ class _BundlePart:
         for at, key in self.unbundled:
             raise self.refused("ref-unsupported", f"{key} is not supported in a registry", at, _UNBUNDLED[key])
         if self.other_dialect is not None:
-            message = "$schema names another dialect than that of the whole schema"
-            fix = "remove it, and write this part in the dialect of the whole schema"
+            message = "$schema names a different dialect than the root schema"
+            fix = "remove it, and write this part in the dialect of the root schema"
             raise self.refused("ref-unsupported", message, self.other_dialect, fix)
 
     def refused(self, rule: str, message: str, where: Pointer, fix: str) -> RefDefect:
@@ -135,7 +135,7 @@ class Bundler:
 
     def _definition(self, path: str, part: _BundlePart, names: Mapping[str, str], main: _BundlePart) -> Any:
         if isinstance(part.schema, dict) and "$schema" in part.schema and part.dialect is not main.dialect:
-            message = f"{path} is written in {part.schema['$schema']}, this schema is not"
+            message = f"{path} is written in {part.schema['$schema']}, but this schema is not"
             raise main.refused("ref-unsupported", message, (), "use one $schema in both files")
         key = (path, tuple(names.items()))
         if key not in self._turned:
@@ -177,7 +177,7 @@ class Bundler:
             raise RefDefect("ref-missing", message, source, at, fix=self._meant(path, source)) from err
         if not isinstance(opened[1], dict | bool):
             message = f"$ref {reference!r} points to {path}, which is not a JSON Schema"
-            raise RefDefect("ref-missing", message, source, at, fix=f"let {path} hold a mapping")
+            raise RefDefect("ref-missing", message, source, at, fix=f"make {path} a mapping")
         return opened
 
     def _meant(self, path: str, source: Source) -> str:
@@ -305,8 +305,8 @@ class _Links:
                     )
                 target, node = led
                 if target in seen:
-                    message = f"$ref {reference!r} refers back to itself"
-                    fix = "put at least one property or item between the two"
+                    message = f"$ref {reference!r} refers to itself"
+                    fix = "put at least one property or item in between"
                     raise part.refused("ref-circular", message, where, fix)
                 if target in self._ends:
                     break

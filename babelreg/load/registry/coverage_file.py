@@ -30,9 +30,9 @@ def parsed(body: bytes | str) -> Coverage:
     try:
         read = typed(_CoverageFile, json.loads(body))
     except RecursionError:
-        raise ValueError("it nests too deep") from None
+        raise ValueError("it is nested too deeply") from None
     if read.version != VERSION:
-        raise ValueError(f"it is of version {read.version}, and this babelreg reads {VERSION}")
+        raise ValueError(f"it has version {read.version}, but this babelreg reads version {VERSION}")
     for urn, message in read.messages.items():
         _check(urn, message)
     return Coverage(read.window_days, read.messages)
@@ -51,7 +51,7 @@ def in_tree(tree: Tree, path: str, root: str) -> tuple[Coverage | None, list[Fin
 
 
 def _fix(path: str) -> str:
-    return f"remove it, and write it again: babelreg drift SRC --write {shlex.quote(path)}"
+    return f"remove it, and create it again: babelreg drift SRC --write {shlex.quote(path)}"
 
 
 def read(path: Path) -> Coverage | None:

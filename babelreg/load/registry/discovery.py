@@ -213,7 +213,7 @@ def _in_pyproject(path: Path, role: str = "registry") -> Path | None:
             raise UsageError(f"the folder of schemas {root} does not exist", place=place, fix='schemas = "."')
         return root
     if not (root / SETTINGS).is_file():
-        what = "holds no babelreg.yaml" if root.is_dir() else "does not exist"
+        what = "has no babelreg.yaml" if root.is_dir() else "does not exist"
         raise UsageError(f"the registry {root} {what}", place=place, fix=f"babelreg init {shlex.quote(str(root))}")
     return root
 
@@ -238,14 +238,14 @@ def _nothing(start: Path) -> RegistryNotFoundError:
     marked = next(filter(_marks_schemas, [*folders, *_with_settings(Path())]), None)
     if marked is not None:
         message = (
-            f"no registry found: {marked / SETTINGS} marks a folder of plain schemas, for `babelreg breaking` alone"
+            f"no registry found: {marked / SETTINGS} marks a folder of plain schemas, for `babelreg breaking` only"
         )
         return RegistryNotFoundError(
             message, fix=f"babelreg import jsonschema {shlex.quote(str(marked))} starts a registry"
         )
     first, last = folders[0], folders[-1]
     above = f" or any folder above it, up to {last}" if last != first else ""
-    why = ", which holds .git," if (last / ".git").exists() else ""
+    why = ", which contains .git," if (last / ".git").exists() else ""
     message = (
         f"no registry found: there is no {SETTINGS}, {SERVICE} or {PYPROJECT} with [tool.babelreg] registry "
         f"in {first}{above}{why} and no */{SETTINGS} in {Path.cwd()}"

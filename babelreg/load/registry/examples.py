@@ -69,7 +69,7 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
         text = decode(tree.read(path, MAX_FILE_BYTES))
     except FileNotFoundError:
         message = f"the file {path} does not exist"
-        report(finding("ref-missing", message, place, fix=f"create {path}, one JSON object a line"))
+        report(finding("ref-missing", message, place, fix=f"create {path}with one JSON object per line"))
         return
     except Defect as defect:
         report(defect.at(path))
@@ -88,4 +88,4 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
         except StrictJsonError as err:
             place = Place(path, i + 1, err.column)
             message = f"this line is not JSON: {err}"
-            report(finding("examples-unreadable", message, place, fix="write one JSON object a line"))
+            report(finding("examples-unreadable", message, place, fix="write one JSON object per line"))

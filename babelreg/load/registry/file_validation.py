@@ -40,7 +40,7 @@ def check(document: Read, name: str) -> list[Finding]:
     """Return the findings about the shape of ``document``."""
     value = document.value
     if not isinstance(value, dict):
-        what = "is empty" if value is None else f"holds {_kind(value)}, not keys and values"
+        what = "is empty" if value is None else f"contains {_kind(value)}, not keys and values"
         fix = {"settings": "write: version: 1", "message": "write: urn: urn:babel:<context>:<name>"}.get(name)
         return [finding("value-invalid", f"the file {what}", document.place(), fix=fix)]
     validator, schema = _validator(name)
@@ -49,7 +49,9 @@ def check(document: Read, name: str) -> list[Finding]:
     every = (each for error in validator.iter_errors(value) for each in _findings(document, schema, error))
     listed = list(islice(every, _MOST + 1))
     if len(listed) > _MOST:
-        listed[_MOST] = finding("value-invalid", f"the file has more defects than the {_MOST} listed", document.place())
+        listed[_MOST] = finding(
+            "value-invalid", f"the file has more than the {_MOST} defects listed here", document.place()
+        )
     return listed
 
 
@@ -115,7 +117,7 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
         return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
     value = pointer.find(document.value, at)
     if isinstance(value, str) and (reason := node.get("x-removed", {}).get(value)):
-        message = f"{_named(at)} is '{value}', which is not offered any more: {reason}"
+        message = f"{_named(at)} is '{value}', which is no longer supported: {reason}"
         choices = f"write {' or '.join(map(str, node['enum']))}"
         return [finding("value-invalid", message, document.place(at), fix=choices, pointer=spelled)]
     message = f"{_named(at)} {_complaint(kind, error, value)}"
@@ -156,7 +158,7 @@ def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, 
     return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
 
 
-_PATTERNED = {"^x-": "; your own start with x-", "^urn:": ", or a URN"}
+_PATTERNED = {"^x-": "; custom keys start with x-", "^urn:": ", or a URN"}
 
 # Synonyms, which no comparison of letters finds.
 _SYNONYMS = {
@@ -188,7 +190,7 @@ _EXAMPLES = {
     "data": "add 'data: {type: object}' and describe the payload there",
     "retired_on": "add the line 'retired_on: YYYY-MM-DD'",
     "version": "add the line 'version: 1'",
-    "rule": "add 'rule: RULE-ID', the id in brackets behind the finding",
+    "rule": "add 'rule: RULE-ID', the id in brackets after the finding",
     "reason": "say why the finding is accepted: 'reason: …'",
     "path": "add 'path: PATTERN', such as orders/ or *.v1.yaml",
     "change": "add the hash that `babelreg breaking --format waivers` prints: 'change: 3f9c0a17be42'",
@@ -222,7 +224,7 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
     if kind == "MaxLength":
         return f"is longer than {error.kind.limit} characters"
     if kind == "UniqueItems":
-        return "has an entry twice"
+        return "has a duplicate entry"
     if kind in ("MinProperties", "MinItems", "MinLength"):
         return "is empty"
     return f"is {shown}: {error.message.rpartition(' is ')[2] or error.message}"[:300]

@@ -41,7 +41,7 @@ def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) ->
             text = formatted(overlay.text(path), role)
             if len(text.encode()) > MAX_BYTES:
                 fix = "move parts of it below _common/, or examples into a .jsonl file"
-                raise LayoutError("laid out, the file would be larger than babelreg reads", fix=fix)
+                raise LayoutError("the formatted file would exceed the size limit", fix=fix)
             overlay.put(path, text)
             looked += 1
         except LayoutError as err:

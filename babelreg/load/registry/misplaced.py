@@ -98,20 +98,20 @@ def _finding(path: str, body: bytes | None, root: str, paths: Collection[str]) -
 
     pattern = spell([_SPECIAL.sub(r"\\\g<0>", path)])
     fix = f"{move}; or, if it is not meant for the registry, name it in {SETTINGS}: ignore_files: {pattern}"
-    return finding("file-misplaced", f"nobody reads this file: {_reason(path)}", Place(path), fix=fix)
+    return finding("file-misplaced", f"this file is not read: {_reason(path)}", Place(path), fix=fix)
 
 
 def _reason(path: str) -> str:
     folder, _, name = path.rpartition("/")
     top = _top(path)
     if not folder:
-        return "a message is in the folder of its context, as in orders/created.yaml"
+        return "a message belongs in the folder of its context, as in orders/created.yaml"
     if top in (COMMON, SERVICES):
-        return f"files of {top}/ are directly in it and end in .yaml" + (
-            "; a .json file counts where a $ref points to it" if top == COMMON else ""
+        return f"{top}/ contains only .yaml files, and no subfolders" + (
+            "; a .json file is read only if a $ref points to it" if top == COMMON else ""
         )
     if "/" in folder:
-        return "a message is one folder deep, as in orders/created.yaml"
+        return "a message belongs exactly one folder deep, as in orders/created.yaml"
     if folder.startswith("_"):
         return "a folder that starts with an underscore is not a context"
     if _is_context(name):

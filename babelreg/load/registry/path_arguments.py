@@ -22,6 +22,6 @@ def check_members(registry: Registry, within: Iterable[str] | None, unread: Iter
         if path and path not in files and not any(file.startswith(f"{path}/") for file in files):
             raise UsageError(
                 f"{path} is not a file of the registry {registry.root}, nor a folder with one",
-                fix=f"name a message such as orders/created.yaml; what .gitignore or ignore_files in {SETTINGS} names "
-                "is not read",
+                fix=f"name a message such as orders/created.yaml; files in .gitignore or ignore_files of {SETTINGS} "
+                "are not read",
             )

@@ -96,7 +96,7 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
         unknown = [_unknown(opened, key) for key in table if key not in (*keys, *_ELSEWHERE)]
         return (opened if ours else None), unknown
     except RecursionError:
-        return None, [_syntax(path, "it nests too deep", 1, 1)]
+        return None, [_syntax(path, "it is nested too deeply", 1, 1)]
     except ValueError as err:
         merged = conflict(text) if MARK in text else None
         if merged is not None:

@@ -30,8 +30,8 @@ def _registry_of_service(folder: Path, *, writes: bool) -> Path:
 
     repo = service_repo.read(folder)
     if writes and repo.registry.path is None:
-        message = "the registry of this service was fetched or installed, and is not changed here"
-        fix = "clone it, and run the command there"
+        message = "the registry of this service was fetched or installed, so it cannot be changed here"
+        fix = "clone its repository, and run the command there"
         raise UsageError(message, place=repo.source.place(("registry",)), fix=fix)
     lock = locks.read(repo)
     pinned = locked(repo, lock) if lock is not None else None

@@ -176,7 +176,9 @@ def _not_fetched(repo: ServiceRepo, lock: Lock | None = None) -> UsageError:
     what = f"{repo.registry} at {lock.commit[:8]}" if lock and lock.commit else f"{repo.registry}"
     again = "babelreg update --locked" if lock and lock.commit else "babelreg update"
     place = repo.source.place(("registry",))
-    return UsageError(f"the registry {what} was not fetched to this machine yet", place=place, fix=f"run `{again}`")
+    return UsageError(
+        f"the registry {what} has not been fetched to this machine yet", place=place, fix=f"run `{again}`"
+    )
 
 
 def _package(repo: ServiceRepo, name: str) -> Path:
@@ -207,9 +209,9 @@ def _checked(folder: Path, repo: ServiceRepo, key: str) -> Path:
         return folder
     shown = folder if key == "path" else repo.registry
     key = key if key in repo.registry.as_json() else "git"
-    fixes = {"path": f"let path in {NAME} name the folder that holds {SETTINGS}"}
+    fixes = {"path": f"set path in {NAME} to the folder that contains {SETTINGS}"}
     raise UsageError(
         f"there is no registry in {shown}: no {SETTINGS}",
         place=repo.source.place(("registry", key)),
-        fix=fixes.get(key, f"let subdir in {NAME} name the folder that holds {SETTINGS}, then `babelreg update`"),
+        fix=fixes.get(key, f"set subdir in {NAME} to the folder that contains {SETTINGS}, then run `babelreg update`"),
     )

@@ -86,8 +86,8 @@ def _unprintable(document: Any) -> Iterator[Finding]:
     places = [(("registry", key), declared) for key, declared in value["registry"].items()]
     for pointer, declared in [(("service",), value["service"]), *places, *outs]:
         if not declared.isprintable():
-            message = f"'{'.'.join(pointer)}' holds a character that cannot be printed"
-            yield finding("value-invalid", message, document.place(pointer), fix="write it anew")
+            message = f"'{'.'.join(pointer)}' contains a character that cannot be printed"
+            yield finding("value-invalid", message, document.place(pointer), fix="write it again")
 
 
 def _misplaced(document: Any) -> list[Finding]:

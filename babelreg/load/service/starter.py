@@ -132,14 +132,14 @@ def _check_service(root: Path, service: str) -> None:
     """Raise UsageError where ``root`` is not a registry, or does not know the service."""
     if not (root / SETTINGS).is_file():
         what = "is not a registry: it has no babelreg.yaml" if root.exists() else "does not exist"
-        fix = f"name the folder that holds {SETTINGS}: --registry DIR; or start one: {_command('init', root)}"
+        fix = f"name the folder that contains {SETTINGS}: --registry DIR; or start one: {_command('init', root)}"
         raise UsageError(f"the registry {root} {what}; nothing was written", fix=fix)
     known = {path.stem for path in (root / "_services").glob("*.yaml")}
     if service not in known and not _named(root, service):
         near = closest(service, known)
         hint = f"did you mean --service {shlex.quote(near)}? If not, " if near else ""
         fix = f"{hint}create {root / '_services' / service}.yaml first, with its owner and lang"
-        raise UsageError(f"the registry {root} knows no service '{service}'; nothing was written", fix=fix)
+        raise UsageError(f"the registry {root} does not declare service '{service}'; nothing was written", fix=fix)
 
 
 def _named(root: Path, service: str) -> bool:

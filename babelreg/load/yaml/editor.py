@@ -158,7 +158,7 @@ class Draft:
         text = self.text
         self.there(pointer)
         if not pointer:
-            raise EditError("a file without any value is not a file of the registry", fix="remove the file")
+            raise EditError("a file without any value is not a registry file", fix="remove the file")
         parent, mark = self._mark(pointer[:-1]), self._mark(pointer)
         if len(parent.children) == 1:
             return self.replacing(pointer[:-1], [] if isinstance(self.there(pointer[:-1]), list) else {})

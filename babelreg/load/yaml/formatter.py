@@ -48,7 +48,7 @@ def formatted(text: str, role: str = "any") -> str:
     if foreign:
         line = text.count("\n", 0, foreign.start()) + 1
         column = foreign.start() - text.rfind("\n", 0, foreign.start())
-        message = f"only some YAML readers take U+{ord(foreign[0]):04X} for the end of a line"
+        message = f"only some YAML readers treat U+{ord(foreign[0]):04X} for the end of a line"
         raise LayoutError(message, line, column, fix='end the line with a line feed, or write the character as "\\u…"')
     windows = text.count("\r\n") * 2 > text.count("\n")
     text = text.replace("\r\n", "\n")
@@ -71,7 +71,7 @@ def _check(text: str, laid: str, comments: Counter[str]) -> None:
     except Defect:
         same = False
     if not same:
-        raise LayoutError("laying this file out would change what it says", fix="write it more plainly")
+        raise LayoutError("formatting this file would change its meaning", fix="write it in a simpler way")
 
 
 def _canonical(value: object) -> str:

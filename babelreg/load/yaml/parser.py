@@ -84,16 +84,16 @@ def scalar(text: str, event: Any = None) -> Any:
     if not number:
         return text
     if len(text) > MAX_DIGITS:
-        raise _defect(event, "yaml-number", f"a number of {len(text)} digits", fix="quote it if it is meant as text")
+        raise _defect(event, "yaml-number", f"a number of {len(text)} digits", fix="quote it if it is text")
     if number[1] is None and number[2] is None:
         return int(text)
     try:
         value = number_as_written(text)
     except ValueError as err:
-        fix = f"write {float(text)!r}, or quote it if it is meant as text"
+        fix = f"write {float(text)!r}, or quote it if it is text"
         raise _defect(event, "yaml-number", str(err), fix=fix) from None
     if value in (float("inf"), float("-inf")):
-        raise _defect(event, "yaml-number", f"{text} is larger than any double", fix="quote it if it is meant as text")
+        raise _defect(event, "yaml-number", f"{text} exceeds the range of a double", fix="quote it if it is text")
     return value
 
 
@@ -262,18 +262,20 @@ def _check_key(event: ScalarEvent, mapping: dict[str, Any]) -> None:
         fix = "keep one of the two"
         raise _defect(event, "yaml-duplicate-key", f"the key {event.value!r} occurs twice in this mapping", fix=fix)
     if event.value == "<<" and event.implicit[0]:
-        raise _defect(event, "yaml-feature", "merge keys ('<<') are not read", fix="write the keys out, or use a $ref")
+        raise _defect(
+            event, "yaml-feature", "merge keys ('<<') are not supported", fix="write the keys out, or use a $ref"
+        )
 
 
 def _feature(event: Any) -> Defect:
     if isinstance(event, AliasEvent):
         fix = "write the value out here"
-        return _defect(event, "yaml-feature", f"the alias '*{event.anchor}' is not read", fix=fix)
+        return _defect(event, "yaml-feature", f"the alias '*{event.anchor}' is not supported", fix=fix)
     if event.anchor is not None:
         fix = f"remove '&{event.anchor}'"
-        return _defect(event, "yaml-feature", f"the anchor '&{event.anchor}' is not read", fix=fix)
-    fix = f"remove '{event.tag}'; quote the value where it is meant as text"
-    return _defect(event, "yaml-feature", f"the tag '{event.tag}' is not read", fix=fix)
+        return _defect(event, "yaml-feature", f"the anchor '&{event.anchor}' is not supported", fix=fix)
+    fix = f"remove '{event.tag}'; quote the value if it is text"
+    return _defect(event, "yaml-feature", f"the tag '{event.tag}' is not supported", fix=fix)
 
 
 def _defect(event: Any, rule: str, message: str, *, fix: str | None = None) -> Defect:
@@ -284,9 +286,9 @@ def _defect(event: Any, rule: str, message: str, *, fix: str | None = None) -> D
 _HINTS = (
     ("mapping values are not allowed", "quote the value if it contains ': ', or correct the indentation"),
     ("cannot start any token", "indent with spaces, not tabs; quote a value that starts with %, @ or a backquote"),
-    ("did not find expected key", "compare the indentation with the line above; quote values that hold quotes"),
+    ("did not find expected key", "compare the indentation with the line above; quote values that contain quotes"),
     ("did not find expected '-' indicator", "indent every '- ' of the list alike"),
-    ("did not find expected ',' or", "close the bracket, put a comma between, or quote text that holds brackets"),
+    ("did not find expected ',' or", "close the bracket, add a comma, or quote text that contains brackets"),
     ("unexpected end of stream", "close the quote or bracket that was opened here"),
     ("could not find expected ':'", "write 'key: value', with a space after the colon"),
 )

@@ -103,6 +103,6 @@ def _half(raw: str, match: re.Match[str], event: Any) -> Defect:
     before = raw[: match.start()]
     line = event.start_mark.line + before.count("\n") + 1
     column = match.start() - before.rfind("\n") if "\n" in before else event.start_mark.column + match.start() + 1
-    message = f"{match[0]} is half of a surrogate pair, not a character"
-    fix = 'write both halves, as in "\\ud83d\\ude00", or the character itself'
+    message = f"{match[0]} is an unpaired surrogate, not a character"
+    fix = 'write the whole pair, as in "\\ud83d\\ude00", or the character itself'
     return Defect("yaml-syntax", message, line, column, fix=fix)

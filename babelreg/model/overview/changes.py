@@ -86,7 +86,9 @@ def _changed(then: MessageOverview, now: MessageOverview, old: Message | None, n
         if old.delivery != new.delivery:
             yield "the delivery policy changed"
         if old.headers != new.headers:
-            yield "headers travel with it on Redis, in frames" if new.headers else "it has no headers on Redis any more"
+            yield (
+                "its headers are sent on Redis, in frames" if new.headers else "its headers are no longer sent on Redis"
+            )
         if old.upcast != new.upcast:
             yield "the upcast steps changed"
 
@@ -136,7 +138,7 @@ def field_changes(old: Message, new: Message) -> list[FieldChange]:
 def _field_changes(then: Sequence[Field], now: Sequence[Field], old: Message, new: Message) -> list[FieldChange]:
     changes = list(_fields(then, now))
     if not changes and not _same_schema(old, new):
-        changes.append(FieldChange("", "changed", ("the schema changed in a way that no single field shows",)))
+        changes.append(FieldChange("", "changed", ("the schema changed, but no single field did",)))
     return changes
 
 
@@ -180,7 +182,7 @@ def _field(then: Field, now: Field) -> Iterator[str]:
         yield (
             f"{path}: the description is now: {now.description}"
             if now.description
-            else f"{path} has no description now"
+            else f"{path}: the description was removed"
         )
 
 

@@ -38,7 +38,7 @@ def _indented(document: Any) -> str:
 
     try:
         text = orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
-    except TypeError:  # a witness may hold half a surrogate pair, or an integer beyond 64 bits
+    except TypeError:  # a witness may hold an unpaired surrogate, or an integer beyond 64 bits
         return json.dumps(document, indent=2)
     return _NOT_ASCII.sub(_escaped, text)
 

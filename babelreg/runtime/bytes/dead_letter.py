@@ -85,7 +85,7 @@ def poison(received: ReceivedMessage, error: str) -> str:
 
 
 def _takes_member(text: str) -> bool:
-    """Return True for an object in strict JSON without a dead-letter block and without half a surrogate pair."""
+    """Return True for an object in strict JSON without a dead-letter block and without an unpaired surrogate."""
     try:
         parsed = json.loads(text, parse_constant=_refused_constant, object_pairs_hook=tuple)
         json.dumps(parsed, ensure_ascii=False).encode("utf-8")

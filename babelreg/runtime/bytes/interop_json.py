@@ -22,7 +22,7 @@ from babelreg.schema import pointer
 
 DEVIATIONS = {
     "integer_beyond_double": "beyond 2**53 - 1 Node, and Go within data, round integers",
-    "decimal_beyond_double": "every language rounds decimals to a double, unless it is told otherwise",
+    "decimal_beyond_double": "every language rounds decimals to a double by default",
     "float_notation": "fractions below 1e-3, and numbers from 1e7 on that are not such integers, have many notations",
     "negative_zero": "-0.0 is 0 in Node",
     "integer_like_key": "Node moves keys like 12 to the front, and PHP reads an object of them as a list",
@@ -49,7 +49,7 @@ _SHORT_ESCAPES = str.maketrans("", "", "\t\n\r")
 def encode(data: dict[str, Any]) -> str:
     """Return ``data`` as JSON text, in the subset as far as possible.
 
-    Raises ValueError, TypeError or RecursionError for values without a JSON form. Half a surrogate pair stays in the
+    Raises ValueError, TypeError or RecursionError for values without a JSON form. An unpaired surrogate stays in the
     text.
     """
     try:

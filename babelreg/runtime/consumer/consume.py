@@ -47,7 +47,7 @@ AnyHook = TypeVar("AnyHook", bound=OutcomeHook)
 
 
 class Consumer:
-    """Handles messages of one babelqueue app.
+    """Consumer of the messages of one babelqueue app.
 
     ``on_unknown_urn``: what to do with a valid envelope without a handler: fail, delete, release or dead_letter; the
     default is that of the app. ``ledger``: records handled messages, so that a message that is delivered twice takes
@@ -106,7 +106,7 @@ class Consumer:
         if check_expectations:
             name = self.service if service is None else service
             if name is None:
-                raise UsageError("expectations are those of a service", fix='Consumer(app, service="NAME", ...)')
+                raise UsageError("expectations belong to a service", fix='Consumer(app, service="NAME", ...)')
             self._dispatcher.expectations = Expectations(self.expects.get(name, {}))
         self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
@@ -133,9 +133,10 @@ class Consumer:
         ``upcast_from``: earlier versions that this handler accepts, too. Their data is validated as the version that
         was sent, upcast by the registry's steps, and validated again; ``context.urn`` is the URN that was sent.
 
-        ``ordered_by`` returns the key of data, ``lambda order: order.customer_id``, or is "key" for the one that the
-        producer gave: where several handlers run at the same time, messages with equal keys are handled one after
-        another, in the order in which this consumer took them. Keys of all messages are compared; None needs no order.
+        ``ordered_by`` returns the ordering key of data, as in ``lambda order: order.customer_id``, or is "key" for the
+        key set by the producer: if several handlers run at the same time, messages with equal keys are handled one
+        after another, in the order in which this consumer received them. Keys of all messages are compared; None
+        requires no order.
 
         Raises UsageError when one of the messages already has a handler, or when the registry has no steps from one of
         the earlier versions to this message.
@@ -170,7 +171,7 @@ class Consumer:
     def middleware(self, middleware: AnyMiddleware) -> AnyMiddleware:
         """Call all handlers within the decorated generator function, plain or async, of the same two arguments.
 
-        What was decorated first is outermost. An exception of the handler is raised at its ``yield``; it has to let
+        The first one added is outermost. An exception of the handler is raised at its ``yield``; it has to let
         that exception pass, or the message counts as handled. Raises UsageError for a function without ``yield``.
         """
         self._dispatcher.routes.enclose(middleware)
@@ -210,8 +211,8 @@ class Consumer:
         workers; they go back to the queue at the end. A second signal returns messages to the queue, but cannot
         interrupt their threads, which end with the process.
 
-        A broker that is away at the start is an error, unless ``wait_for_broker``. ``grace_seconds`` after the first
-        signal the process sends the second one to itself; None waits for handlers as long as they take.
+        A broker that is unavailable at the start is an error, unless ``wait_for_broker``. ``grace_seconds`` after the
+        first signal, the process sends the second one to itself; None waits until the handlers end.
 
         Where a message has a ``delivery.time_limit_seconds``, handlers run in threads. It raises HandlersStuckError, a
         SystemExit with exit code 70, when half of them are stuck.

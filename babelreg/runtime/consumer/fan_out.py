@@ -47,8 +47,8 @@ class FanOut:
         confirm(app)
         transport = app.transport
         if not isinstance(transport, Subscribes):
-            fix = "on Kafka each service reads the topics in a group of its own"
-            raise UsageError("this broker needs no fan-out, or has no subscriptions", fix=fix)
+            fix = "on Kafka each service reads the topics in its own group"
+            raise UsageError("this broker does not need a fan-out, or has no subscriptions", fix=fix)
         self.queues = list(topology.fan_outs if queues is None else queues)
         if not self.queues:
             raise UsageError("no queue needs a fan-out", fix="`babelreg topology` shows who reads which queue")

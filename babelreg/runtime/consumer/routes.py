@@ -166,17 +166,17 @@ class Routes:
         if missing:
             names = ", ".join(missing.values())
             raise UsageError(
-                f"no handler for what this service consumes: {', '.join(missing)}",
+                f"no handler for messages that this service consumes: {', '.join(missing)}",
                 fix=f"add @consumer.on(...) for {names}, or pass allow_missing=[{names}]",
             )
         if not self._routes:
             raise UsageError("no handler is registered", fix="decorate a function with @consumer.on(...) before run()")
         if unused := self._raw.keys() - {None, *(route.target.urn for route in self._plain.values())}:
-            raise UsageError(f"{min(map(str, unused))} has a handler of refused data only", fix="add @consumer.on(...)")
+            raise UsageError(f"{min(map(str, unused))} has only a handler of refused data", fix="add @consumer.on(...)")
         if self.reporting and (left := self._plain.keys() - self._refused.keys()):
             raise UsageError(
-                f"data that violates its contract is reported, and nothing takes that of {', '.join(sorted(left))}",
-                fix="decorate a function with @consumer.on_refused(): it gets what was sent, as decoded JSON",
+                f"data that violates its contract is reported, but no handler takes that of {', '.join(sorted(left))}",
+                fix="decorate a function with @consumer.on_refused(): it receives the data as decoded JSON",
             )
 
 
@@ -200,6 +200,6 @@ def _steps(sent: MessageType[Any], target: MessageType[Any]) -> list[tuple[Mappi
         steps.append(version.upcast)
         version = version.supersedes if version.upcast else None
     raise UsageError(
-        f"the registry does not say how data of {sent.urn} becomes data of {target.urn}",
+        f"the registry does not define how data of {sent.urn} becomes data of {target.urn}",
         fix=f"add `supersedes` and `upcast` to {target.urn}, then generate the code again",
     )

@@ -133,7 +133,7 @@ class ValidDelivery(NamedTuple):
                     return True
                 handled = None
             elif unit.earlier and digest and unit.earlier != digest:
-                raise MessageRefused("id_conflict: another message with this meta.id was handled before")
+                raise MessageRefused("id_conflict: a different message with the same meta.id was handled before")
         except BaseException as error:
             await self._roll_back(calls, unit, error)
             if isinstance(error, Exception) and rejection(error) is None and cannot_write(error):
@@ -201,7 +201,7 @@ class ValidDelivery(NamedTuple):
         except UpcastError as err:
             raise MessageRefused(f"upcast_failed: {sent} to {target}: {err}") from err
         except RecursionError:
-            raise MessageRefused(f"upcast_failed: {sent} to {target}: the data nests too deep") from None
+            raise MessageRefused(f"upcast_failed: {sent} to {target}: the data is nested too deeply") from None
         verdict = self.contract.data_verdict(target, data)
         if verdict.reason is not None:
             raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {target}")

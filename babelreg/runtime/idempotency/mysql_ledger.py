@@ -84,7 +84,7 @@ def _arguments(url: str) -> dict[str, Any]:
     """Return the arguments of a connection that ``url`` names."""
     parts = urlsplit(url)
     if parts.scheme.partition("+")[0] not in ("mysql", "mariadb"):
-        raise UsageError("the ledger needs a URL of MySQL or MariaDB", fix="write mysql://user:password@host/database")
+        raise UsageError("the ledger needs a MySQL or MariaDB URL", fix="write mysql://user:password@host/database")
     arguments: dict[str, Any] = {"host": parts.hostname or "localhost", "database": unquote(parts.path.lstrip("/"))}
     if parts.port:
         arguments["port"] = parts.port

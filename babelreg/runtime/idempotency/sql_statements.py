@@ -63,7 +63,7 @@ def now_ms() -> int:
 
 def _statements(table: str, *, text: str, mark: str, count: str, end: str = "") -> Statements:
     if not _NAME.match(table):
-        raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
+        raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='use letters, digits and "_"')
     names = {"marks": table, "counts": f"{table}_deliveries"}
     columns = f"consumer {text} NOT NULL, message_id {text} NOT NULL"
     key = f"PRIMARY KEY (consumer, message_id)){end}"

@@ -53,7 +53,7 @@ class SqliteLedger:
         prepare: Callable[[sqlite3.Connection], object] | None = None,
     ) -> None:
         if not _NAME.match(table):
-            raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
+            raise UsageError(f"{table[:80]!r} cannot be the name of a table", fix='use letters, digits and "_"')
         if lock not in ("handler", "write"):
             raise UsageError(f"lock is {lock!r}", fix="choose one of handler, write")
         self._path = path
@@ -72,8 +72,8 @@ class SqliteLedger:
                 # A switch to WAL does not wait for other workers that have just opened the same new file.
                 busy = getattr(err, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
                 if not busy or time.monotonic() > deadline:
-                    fix = "end the program that has locked it" if busy else "name a file you may write"
-                    raise UsageError(f"{os.fspath(path)} cannot hold the ledger: {err}", fix=fix) from err
+                    fix = "end the program that has locked it" if busy else "use a file that you can write to"
+                    raise UsageError(f"{os.fspath(path)} cannot store the ledger: {err}", fix=fix) from err
             time.sleep(_BUSY_PAUSE_SECONDS)
 
     def _create_tables(self) -> None:
@@ -234,7 +234,7 @@ def _roll_back(connection: sqlite3.Connection) -> None:
 
 
 def _key(message_id: str) -> str:
-    """Return the key of a mark: the id, unless SQLite cannot store it (half a surrogate pair)."""
+    """Return the key of a mark: the id, unless SQLite cannot store it (an unpaired surrogate)."""
     try:
         message_id.encode("utf-8")
     except UnicodeEncodeError:

@@ -183,7 +183,7 @@ def parse(model: type[M], data: Any) -> M:
         return parsed
     except ValidationError as err:
         first = err.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise Reject(f"{model.__name__} has no room for the value at {_place(data, first['loc'])}") from None
+        raise Reject(f"{model.__name__} cannot represent the value at {_place(data, first['loc'])}") from None
 
 
 def _with_floats(data: Any, refused: ValidationError) -> Any:

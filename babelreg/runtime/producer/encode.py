@@ -98,7 +98,7 @@ class Encoder(Generic[T]):
         message = self._message
         self._validate(values)
         if message.node_consumers and (beyond := first_beyond_double(values)) is not None:
-            detail = f"{beyond[1]}, which {', '.join(message.node_consumers)} would round: Node has no such numbers"
+            detail = f"{beyond[1]}, which {', '.join(message.node_consumers)} would round"
             _refuse(message.urn, values, beyond[0], "integer_beyond_double", detail)
 
     def _validate(self, values: dict[str, Any]) -> None:
@@ -145,7 +145,7 @@ def _encoded(urn: str, values: dict[str, Any]) -> str:
         text = interop_json.encode(values)
         text.encode("utf-8")
     except (ValueError, TypeError, RecursionError):
-        _refuse(urn, values, "", "not_json", "data has a value that JSON has no form for")
+        _refuse(urn, values, "", "not_json", "data has a value that cannot be written as JSON")
     return text
 
 
@@ -198,17 +198,17 @@ def _first(values: Any, problem_of: Callable[[Any], str | None]) -> tuple[str, s
 
 def _problem(value: Any) -> str | None:
     if isinstance(value, str):
-        return "has half a surrogate pair" if _halved(value) else None
+        return "contains an unpaired surrogate" if _halved(value) else None
     if isinstance(value, (float, Decimal)):
         return None if math.isfinite(value) else "is NaN or infinite"
     if isinstance(value, dict):
         others = [key for key in value if not isinstance(key, str)]
         if others:
-            return f"has a key of type {type(others[0]).__name__}, not text"
-        return "has a key with half a surrogate pair" if any(map(_halved, value)) else None
+            return f"has a key of type {type(others[0]).__name__}, not a string"
+        return "has a key with an unpaired surrogate" if any(map(_halved, value)) else None
     if value is None or isinstance(value, (bool, int, list, tuple)):
         return None
-    return f"is of type {type(value).__name__}, which JSON does not have"
+    return f"is of type {type(value).__name__}, which does not exist in JSON"
 
 
 def _beyond_double(value: Any) -> str | None:

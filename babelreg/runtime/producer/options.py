@@ -71,30 +71,32 @@ def carries_headers(urn: str, transport: Transport, options: SendOptions, *, dec
         if not name or is_reserved(name):
             raise ValueError(f"{name!r} cannot be the name of a header: it is one of the broker's or the envelope's")
         if known.headers == "declared" and not value:
-            raise ValueError(f"header {name!r} is empty, and is lost so in Redis: leave it out")
+            raise ValueError(f"header {name!r} is empty and would be lost in Redis: omit it")
     system = messaging_system(transport).name
     broker = "this broker" if system == _IN_MEMORY else system
     if options.headers and not carried:
-        raise _not_carried(urn, "headers", f"{broker} carries no headers: {', '.join(options.headers)}", known.headers)
+        raise _not_carried(
+            urn, "headers", f"{broker} does not support headers: {', '.join(options.headers)}", known.headers
+        )
     if options.key is not None and not (carried or known.keys):
-        raise _not_carried(urn, "key", f"{broker} has no keys, and carries no headers instead", known.headers)
+        raise _not_carried(urn, "key", f"{broker} supports neither keys nor headers", known.headers)
     if options.delay and not known.delays:
         fix = "give its KafkaTransport retry_tiers_ms" if system == "kafka" else "send it when it is due"
-        raise UnsupportedOptionError(urn, "delay", f"{broker} has no delays", fix=fix)
+        raise UnsupportedOptionError(urn, "delay", f"{broker} does not support delays", fix=fix)
     return carried
 
 
 def _not_carried(urn: str, option: str, detail: str, headers: str) -> UnsupportedOptionError:
     if headers == "declared":
         fix = "write `headers: true` in the file of the message, and generate the code again"
-        return UnsupportedOptionError(urn, option, f"{detail}, without a frame that the registry allows", fix=fix)
-    return UnsupportedOptionError(urn, option, detail, fix="carry it in the data of the message")
+        return UnsupportedOptionError(urn, option, f"{detail}, unless the registry allows frames", fix=fix)
+    return UnsupportedOptionError(urn, option, detail, fix="put it into the data of the message")
 
 
 def _check_text(what: str, value: object) -> None:
     if not isinstance(value, str):
-        raise TypeError(f"{what} is of type {type(value).__name__}, not text")
+        raise TypeError(f"{what} is of type {type(value).__name__}, not a string")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueError(f"{what} has half a surrogate pair") from None
+        raise ValueError(f"{what} contains an unpaired surrogate") from None

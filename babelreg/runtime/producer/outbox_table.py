@@ -60,11 +60,11 @@ class OutboxTable:
 
     def __init__(self, connection: Any, name: str, paramstyle: str | None) -> None:
         if not _NAME.match(name):
-            raise UsageError(f"{name[:80]!r} cannot be the name of a table", fix='take letters, digits and "_"')
+            raise UsageError(f"{name[:80]!r} cannot be the name of a table", fix='use letters, digits and "_"')
         module = _module(connection)
         style = paramstyle or str(getattr(module, "paramstyle", "qmark"))
         if style not in _MARKS:
-            raise UsageError(f"paramstyle {style!r} is not known", fix=f"take one of {', '.join(_MARKS)}")
+            raise UsageError(f"paramstyle {style!r} is not known", fix=f"use one of {', '.join(_MARKS)}")
         self.name = name
         self.mark = _MARKS[style]
         self.driver = getattr(module, "__name__", "")

@@ -41,7 +41,7 @@ _warned: set[str] = set()
 
 
 class Producer(Generic[T]):
-    """Sends one kind of message; generated code derives a class per message and sets ``message``.
+    """Producer of one kind of message; generated code derives a class per message and sets ``message``.
 
     A message goes to the inbox of every service that is subscribed to it in the broker; where the broker has no
     subscriptions (Kafka, SQS), to the queue in the registry, else that of the app. ``queue`` names one queue to send to
@@ -66,7 +66,7 @@ class Producer(Generic[T]):
         self._recorder = recorder_of(record)
         target = queue or self.message.queue or app.queue
         if not target:
-            raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
+            raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass one, such as queue="orders"')
         _check_status(self.message)
         self._encoder: Encoder[T] = Encoder(self.message, target, self._reported if reports(enforce) else None)
         self._queue = target
@@ -84,7 +84,8 @@ class Producer(Generic[T]):
         check_middleware(middleware)
         if is_async(middleware):
             raise UsageError(
-                "a producer takes no async middleware", fix="write it with plain `def`, or send with AsyncProducer"
+                "a producer does not support async middleware",
+                fix="write it with plain `def`, or send with AsyncProducer",
             )
         self._middleware.append(middleware)
         return middleware

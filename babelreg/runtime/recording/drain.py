@@ -154,5 +154,5 @@ class Recording:
         except OSError as err:
             raise UsageError(
                 f"{self._files.folder} cannot be written: {err.strerror}",
-                fix="free space, or name a folder that you may write to; nothing was taken that is not in a file",
+                fix="free disk space, or use a folder that you can write to; all taken messages are in files",
             ) from err

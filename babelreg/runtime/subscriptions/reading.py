@@ -59,7 +59,7 @@ class Reading:
             names = ", ".join(topology.services) if topology is not None else ""
             raise UsageError(
                 f"the registry has no consumer {service!r}",
-                fix=f"take one of {names}" if names else "generate the code again",
+                fix=f"use one of {names}" if names else "generate the code again",
             )
         self.service = service
 

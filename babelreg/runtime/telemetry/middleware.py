@@ -31,7 +31,7 @@ def check_middleware(middleware: Middleware) -> None:
     name = getattr(middleware, "__name__", repr(middleware))
     if not inspect.isgeneratorfunction(middleware) and not inspect.isasyncgenfunction(middleware):
         raise UsageError(
-            f"{name} has no yield: it would not enclose anything", fix="write `yield` where the work is done"
+            f"{name} has no yield, so it would not enclose anything", fix="write `yield` where the work is done"
         )
     check_two_arguments(middleware)
 

@@ -85,7 +85,7 @@ def _native(value: Any) -> str | int | None:
 
 
 def _size_bytes(text: str) -> int:
-    """Return the size in UTF-8; 0 for text with half a surrogate pair, which has none."""
+    """Return the size in UTF-8; 0 for text with an unpaired surrogate, which has none."""
     try:
         return len(text.encode("utf-8"))
     except UnicodeEncodeError:

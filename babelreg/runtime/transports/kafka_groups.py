@@ -105,7 +105,7 @@ class KafkaGroups:
         group, ``babelqueue``, has positions.
         """
         if start is not None and start not in STARTS:
-            raise UsageError(f"start is {start!r}", fix=f"take one of {', '.join(STARTS)}")
+            raise UsageError(f"start is {start!r}", fix=f"use one of {', '.join(STARTS)}")
         if self._consumer_factory is not None:
             return
         topics = list(topics)

@@ -33,7 +33,7 @@ class MessageLimits(NamedTuple):
         size = len(body.encode("utf-8", "surrogateescape"))
         of_headers = sum(len(name.encode()) + len(value.encode()) for name, value in headers.items())
         if headers and self.capabilities.headers == "never":
-            self._refuse("messages have no headers here", "send what they hold as data")
+            self._refuse("the broker does not support headers", "send their values as data")
         if self.header_bytes is not None and of_headers > self.header_bytes:
             self._refuse(f"headers of {of_headers} bytes are above {self.header_bytes}", "send less in headers")
         if size + (of_headers if self.header_bytes is None else 0) > self.message_bytes:

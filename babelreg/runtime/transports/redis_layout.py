@@ -254,6 +254,6 @@ def refuse_cluster(client: Any) -> None:
         enabled = enabled or int(client.info("cluster").get("cluster_enabled", 0))
     if enabled:
         raise UsageError(
-            "queues and subscriptions do not work on a Redis Cluster: one script writes the lists of several queues",
+            "Redis Cluster is not supported: one script writes the lists of several queues",
             fix="use a Redis server that is not a cluster, or RabbitMQ or Kafka",
         )

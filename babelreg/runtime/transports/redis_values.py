@@ -26,7 +26,7 @@ def wire(text: str) -> str | bytes:
         try:
             return text.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            pass  # half a surrogate pair, which was not read: the client refuses it
+            pass  # an unpaired surrogate, which was not read: the client refuses it
     return text
 
 

@@ -46,7 +46,7 @@ def refuse_other_settings(transport: Transport, plain: Transport, instead: str |
         kind = type(transport).__name__
         package = __name__.rpartition("._babelreg.")[0] or __name__.rpartition(".transports.")[0]
         raise UsageError(
-            f"{' and '.join(sorted(other))} of a {kind} cannot be taken over: babelqueue does not tell it",
+            f"{' and '.join(sorted(other))} of a {kind} cannot be applied, because babelqueue does not expose it",
             fix=f"from {package} import {instead}; BabelQueue(transport={instead}(...)) takes the arguments of {kind}"
             if instead
             else "put them into the URL",

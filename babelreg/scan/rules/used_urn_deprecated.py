@@ -1,7 +1,7 @@
-"""A deprecated URN in the code of a service that has not moved on.
+"""A deprecated URN in the code of a service that has not migrated.
 
-Its last day is named in the registry; after it, consumers may stop to handle it. A consumer that is declared to consume
-the successor as well is right to handle both until then, and is not reported.
+The registry has its last day, after which consumers may stop handling it. A consumer that is declared for the successor
+as well correctly handles both until then, and is not reported.
 
 Bad::
 
@@ -15,7 +15,7 @@ Good::
 
 Fix::
 
-    Send the successor, and let consumers handle both until the sunset. A line that is right as it is ends in a comment:
+    Send the successor, and make consumers handle both until the sunset. To accept a line, end it with the comment
     `babelreg: allow used-urn-deprecated -- WHY`.
 """
 
@@ -37,5 +37,5 @@ def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
     if successor and roles == {"consumes"} and "consumes" in declared.roles(successor.urn):
         return None
     until = f" and goes away on {message.sunset}" if message.sunset else ""
-    fix = f"move to {successor.urn}" if successor else f"ask {message.owner or 'its owner'} what takes its place"
+    fix = f"migrate to {successor.urn}" if successor else f"ask {message.owner or 'its owner'} what replaces it"
     return UsageProblem(f"{use.urn} is deprecated{until}", fix)

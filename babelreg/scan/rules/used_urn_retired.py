@@ -1,7 +1,7 @@
 """A retired URN in the code of a service.
 
-Nobody sends or reads it any more, and it is never used again. Code that still names it is dead, or sends what
-no consumer takes.
+Nobody sends or reads it any longer, and it is never used again. Code that still uses it is dead, or sends messages that
+no consumer accepts.
 
 Bad::
 
@@ -15,8 +15,8 @@ Good::
 
 Fix::
 
-    Take the code out, or use the message that took its place. A line that is right as it is ends in a comment:
-    `babelreg: allow used-urn-retired -- WHY`.
+    Remove the code, or use the message that replaced it. To accept a line, end it with the comment `babelreg: allow
+    used-urn-retired -- WHY`.
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
         return None
     successor = declared.registry.successor(use.urn)
     since = f" since {message.retired_on}" if message.retired_on else ""
-    fix = f"use {successor.urn}, or take the code out" if successor else "take the code out"
+    fix = f"use {successor.urn}, or remove the code" if successor else "remove the code"
     return UsageProblem(f"{use.urn} is retired{since}", fix)

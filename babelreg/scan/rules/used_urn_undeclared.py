@@ -1,8 +1,8 @@
 """A URN that a service uses without being declared in the registry.
 
-Who changes a message asks the registry whom that hurts. A service that is not named there is not asked, and finds out
-in production. The call around the URN shows whether the code sends or handles a message; where it does not, any
-declared role is enough.
+The author of a change looks up in the registry which services it affects. A service that is not listed there is not
+asked, and notices the change only in production. The call around the URN shows whether the code sends or handles a
+message; if it does not, any declared role is sufficient.
 
 Bad::
 
@@ -17,9 +17,9 @@ Good::
 
 Fix::
 
-    Add the service to the `producers` of the message, or the URN to `consumes` in the service's own file:
-    `babelreg scan --write SRC` does both where the registry is a folder. A line that is right as it is ends in a
-    comment: `babelreg: allow used-urn-undeclared -- WHY`.
+    Add the service to the `producers` of the message, or the URN to `consumes` in the service's own file: `babelreg
+    scan --write SRC` does both if the registry is a folder. To accept a line, end it with the comment `babelreg: allow
+    used-urn-undeclared -- WHY`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A URN in the code of a service that the registry does not have.
+"""A URN in the code of a service that is not in the registry.
 
-A message with it reaches nobody: consumers match URNs byte for byte, and what they do not know they refuse or drop. It
-is misspelt, or nobody has declared it yet. Only whole string literals count: URNs that are built at run time, or
+A message with this URN reaches nobody: consumers match URNs byte for byte, and refuse or drop unknown ones. It is
+misspelt, or has not been declared yet. Only complete string literals count: URNs that are built at run time, or
 mentioned in comments and prose, are not reported.
 
 Bad::
@@ -14,9 +14,9 @@ Good::
 
 Fix::
 
-    Spell it as the registry does, or declare the message there: `babelreg new URN --producer SERVICE --queue NAME`.
-    A line that is right as it is, such as one that checks how unknown messages are refused, ends in a comment:
-    `babelreg: allow used-urn-unknown -- WHY`.
+    Use the spelling of the registry, or declare the message there: `babelreg new URN --producer SERVICE --queue NAME`.
+    To accept a line, such as a test of how unknown messages are refused, end it with the comment `babelreg: allow
+    used-urn-unknown -- WHY`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
         urn = Urn.parse(use.urn)
     except UrnError as err:
         fix = f"did you mean '{near}'?" if near else "spell it urn:babel:<context>:<name>[.vN]"
-        return UsageProblem(f"'{use.urn[:_MAX_LENGTH]}' is not a URN of the registry: {err.problem}", fix)
+        return UsageProblem(f"'{use.urn[:_MAX_LENGTH]}' is not a valid URN: {err.problem}", fix)
     line = _new_message(urn, use, declared)
     fix = f"did you mean '{near}'? If not, declare it: {line}" if near else line
     return UsageProblem(f"the registry has no {use.urn}", fix)

@@ -9,7 +9,7 @@ _CONSTRUCTS = {
     "python-name": "(?<name>...), or a plain group",
     "posix": "[A-Za-z], [0-9] and the like",
     "group": "(?:...)",
-    "possessive": "leave out the second +",
+    "possessive": "remove the second +",
 }
 _LETTERS = {
     "A": "^",

@@ -25,7 +25,7 @@ def in_unicode_mode(pattern: str) -> str:
     Raises ValueError, with what to write instead, for a construct of another language, which jsonschema-rs reads.
     """
     if (found := foreign(pattern)) is not None:
-        raise ValueError(f"{found[0]} is not in ECMA-262; write {found[1]}")
+        raise ValueError(f"{found[0]} is not part of ECMA-262; write {found[1]}")
     return "".join(_PatternSpelling(pattern).pieces())
 
 
@@ -63,7 +63,7 @@ class _PatternSpelling:
         if char in _SYNTAX or char in _LETTERS or (in_set and char == "-"):
             return f"\\{char}"
         if char.isascii() and char.isalpha():
-            raise ValueError(f"\\{char} is not in ECMA-262; write the character itself")
+            raise ValueError(f"\\{char} is not part of ECMA-262; write the character itself")
         return char
 
     def set(self) -> str:

@@ -90,7 +90,7 @@ def in_one_dialect(old: Any, new: Any, *, formats: bool = True) -> tuple[Any, An
     loss = next((loss for result in results for loss in result.losses), None)
     if loss is not None:
         names = f"{dialects[0].name} and {dialects[1].name}"
-        raise SchemaError(f"the dialects differ: {names}; not every keyword means the same in 2020-12: {loss}")
+        raise SchemaError(f"the dialects differ: {names}; some keywords have another meaning in 2020-12: {loss}")
     return results[0].schema, results[1].schema, DEFAULT
 
 
@@ -128,7 +128,7 @@ class _Upgrade:
             if place in places:
                 schema["$ref"] = "#" + quote(places[place], safe="/~!$&'()*+,;=:@?")
             elif place is not None:
-                self.losses.append(Loss(at, "$ref", f"'#{place}' is not a schema that counts"))
+                self.losses.append(Loss(at, "$ref", f"'#{place}' is not a schema that is applied"))
 
     def _counting(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Return the members of ``schema`` that mean something in its dialect."""

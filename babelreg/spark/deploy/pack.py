@@ -174,7 +174,7 @@ def _files(dist: Distribution) -> Iterator[tuple[str, Path]]:
     names = [name for name in listed if not _LEFT_OUT.match(name)]
     if not any(".dist-info/" not in name for name in names):
         raise UsageError(
-            f"{dist.name} {dist.version} keeps no list of its files", fix=f"pip install --force-reinstall {dist.name}"
+            f"{dist.name} {dist.version} has no list of its files", fix=f"pip install --force-reinstall {dist.name}"
         )
     for name in names:
         path = Path(str(dist.locate_file(name)))

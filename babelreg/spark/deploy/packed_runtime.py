@@ -26,7 +26,7 @@ CARD = "packed.json"
 
 
 def registry_of(archive: str | Path) -> Registry:
-    """Return the registry in the folder that an archive was unpacked to. Raises InputError where there is none."""
+    """Return the registry in the folder of an unpacked archive. Raises InputError if there is none."""
     from babelreg.load.registry import json_bundle
 
     file = Path(archive) / REGISTRY
@@ -34,7 +34,7 @@ def registry_of(archive: str | Path) -> Registry:
         body = file.read_bytes()
     except OSError as err:
         raise InputError(
-            f"cannot read {file}: {err.strerror}", fix="make the archive with `babelreg spark pack`"
+            f"cannot read {file}: {err.strerror}", fix="create the archive with `babelreg spark pack`"
         ) from err
     return json_bundle.unpack(body, str(file))
 

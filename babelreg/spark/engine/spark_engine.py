@@ -42,7 +42,7 @@ class SparkEngine:
         except UsageError as err:
             if isinstance(err.__cause__, ImportError) and err.__cause__.name == "pyarrow":
                 raise
-            raise UsageError(err.message, fix=f"{err.fix}; or do without Spark: --engine local") from err
+            raise UsageError(err.message, fix=f"{err.fix}; or run without Spark: --engine local") from err
 
     def start(self) -> None:
         if callable(self._given):

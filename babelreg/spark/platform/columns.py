@@ -94,7 +94,7 @@ def typed_data(registry: Registry, urn: str) -> Callable[..., Column]:
     if not struct.fields:
         raise UsageError(
             f"{urn} has no columns in the registry {registry.root}",
-            fix="name a message with properties, or use data_json",
+            fix="use a message with properties, or data_json",
         )
     type_ = bare_type({column.name: column.type for column in struct.fields})
     return arrow_function("babelreg_typed", TypedData(urn, struct), type_)

@@ -45,7 +45,7 @@ def kept(df: DataFrame, body: str, position: Sequence[str], added: Iterable[str]
         if name.lower() in taken:
             raise _clash(name, "the validated frame has a column of that name")
         if taken and name.lower().startswith(INTERNAL):
-            raise _clash(name, f"names that begin with {INTERNAL} are those of babelreg's own columns")
+            raise _clash(name, f"names that begin with {INTERNAL} are reserved for babelreg")
     for name in position:
         if name not in names:
             raise _clash(name, "the tables have a column of that name")
@@ -63,9 +63,9 @@ def check_position(position: Sequence[str], reserved: Collection[str] = _RESERVE
         if name.lower() in reserved:
             raise _clash(name, "the tables have a column of that name")
         if name.lower().startswith(INTERNAL):
-            raise _clash(name, f"names that begin with {INTERNAL} are those of babelreg's own columns")
+            raise _clash(name, f"names that begin with {INTERNAL} are reserved for babelreg")
         if name.lower() in seen:
-            raise UsageError(f"position names '{name}' twice", fix="name it once")
+            raise UsageError(f"position contains '{name}' twice", fix="list it once")
         seen.add(name.lower())
 
 
@@ -90,8 +90,8 @@ def position_of(validated: DataFrame) -> tuple[str, ...]:
         raise _not_validated(f"its column '{_MARKED}' does not say which columns are the position") from None
     if lacking := [name for name in position if name not in types]:
         raise UsageError(
-            f"the column '{lacking[0]}', which says where a message came from, is not in the frame any more",
-            fix="keep it under its name",
+            f"the column '{lacking[0]}', which identifies the source of a message, is no longer in the frame",
+            fix="keep it with its name",
         )
     return position
 
@@ -133,13 +133,13 @@ def _check_known(df: DataFrame, name: str, otherwise: str = "") -> Any:
         raise UsageError(f"the frame has no column '{name}'", fix=fix)
     if others := [other for other in df.columns if other.lower() == name.lower()][1:]:
         raise UsageError(
-            f"the frame has the columns '{name}' and '{others[-1]}', which Spark does not tell apart", fix="rename one"
+            f"the frame has the columns '{name}' and '{others[-1]}', which Spark does not distinguish", fix="rename one"
         )
     return types[name]
 
 
 def _no_name(given: object) -> UsageError:
-    return UsageError(f"a column is named by a string, not by {type(given).__name__}", fix='as "value"')
+    return UsageError(f"a column name is a string, not {type(given).__name__}", fix='as "value"')
 
 
 def _clash(name: str, why: str) -> UsageError:

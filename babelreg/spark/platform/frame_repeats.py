@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONFLICT = f"{INTERNAL}conflict"
 """The column that says whether the id of a row's message is taken."""
 
-AMBIGUOUS = "two messages with one meta.id have the same position, so that it does not say which is the first"
+AMBIGUOUS = "two messages with one meta.id have the same position, so the first cannot be determined"
 
 _KEY, _OTHERS, _CONTENT, _FIRST, _IS_TIE, _N = (
     f"{INTERNAL}{name}" for name in ("key", "others", "content", "first", "is_tie", "n")
@@ -35,8 +35,8 @@ def check_frame(df: DataFrame, position: Sequence[str]) -> None:
     """Raise UsageError for a frame in which no first message can be told."""
     if not position:
         raise UsageError(
-            "deduplicate=True keeps the first message by position, and no position is given",
-            fix='name the columns that say where a message came from, as position=["topic", "partition", "offset"]',
+            "deduplicate=True keeps the first message by position, but no position is given",
+            fix='list the columns that identify its source, such as position=["topic", "partition", "offset"]',
         )
     if df.isStreaming:
         raise UsageError(
@@ -74,7 +74,7 @@ def without_duplicates(validated: DataFrame, result: Column, position: Sequence[
     )
     repeated = F.col(_KEY).isNotNull() & (F.col(_N) > 1)
     names = ", ".join(position)
-    refusal = F.raise_error(F.lit(f"{AMBIGUOUS}; name columns that tell messages apart: position=[{names}, ...]"))
+    refusal = F.raise_error(F.lit(f"{AMBIGUOUS}; use columns that distinguish messages: position=[{names}, ...]"))
     is_duplicate = F.when(repeated & F.col(_IS_TIE), refusal.cast("boolean")).otherwise(
         repeated & (F.col(_CONTENT) == F.col(_FIRST))
     )

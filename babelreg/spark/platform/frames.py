@@ -75,7 +75,7 @@ def validate_frame(
     comes first by ``position`` is kept, rows with the same content are removed, and others are refused as
     ``id_conflict``. The position must tell messages apart.
 
-    The first call of a session runs an empty task, to report workers that cannot run these functions. Raises
+    The first call in a session runs an empty task, to report workers that cannot run these functions. Raises
     UsageError, RegistryError.
     """
     from pyspark.sql import functions as F
@@ -90,7 +90,7 @@ def validate_frame(
     if wire != NATIVE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
-        raise UsageError("received_at is for messages of a foreign wire format", fix="remove it, or name the wire")
+        raise UsageError("received_at is for messages of a foreign wire format", fix="remove it, or set the wire")
     if deduplicate:
         frame_repeats.check_frame(df, position)
     check_workers(df.sparkSession)
@@ -168,7 +168,7 @@ def _received_at(df: DataFrame, wire: str, received_at: str | datetime | None) -
     if received_at is None:
         raise UsageError(
             f"some messages of {wire} have no time",
-            fix="pass received_at: a column, as Kafka's `timestamp` is, or a datetime",
+            fix="pass received_at: a column, such as Kafka's `timestamp`, or a datetime",
         )
     if isinstance(received_at, str):
         frame_columns.check_timestamp(df, received_at)

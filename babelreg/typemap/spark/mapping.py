@@ -76,7 +76,7 @@ def _notes(type_: SparkType, path: str) -> Iterator[Note]:
             inner = field_path.child(path, column.name)
             if not column.certain:
                 yield Note(
-                    inner, "", "guarded", "not every variant of the object declares it, so others may use it freely"
+                    inner, "", "guarded", "not every variant of the object declares it, so the others may use it freely"
                 )
             yield from _notes(column.type, inner)
         for omitted in type_.left_out:
@@ -111,7 +111,7 @@ class _Mapper:
             conjuncts, followed = self._schemas.flat(nodes, above)
             kinds = (kinds & self._schemas.kinds(conjuncts, followed)) - {"null"}
         except Recursion as recursion:
-            return Json("it contains values of its own kind", recursion.at)
+            return Json("it is recursive", recursion.at)
         except OverflowError:
             return Json("the schema is too large to follow it further", at)
         override = self._override(conjuncts, kinds)
@@ -186,7 +186,7 @@ class _Mapper:
         if items:
             return Array(self.type_of(items, above, depth + 1))
         tuples = [n for n in conjuncts if isinstance(n.schema, dict) and _tuple(n.schema)]
-        why = "the items of a tuple have types of their own" if tuples else "its items are not described"
+        why = "the items of a tuple have different types" if tuples else "its items are not described"
         return Array(Json(why, (tuples or conjuncts)[0].pointer))
 
 
@@ -203,7 +203,7 @@ def _bare(node: Conjunct) -> Conjunct:
 
 def _why_mixed(kinds: frozenset[str]) -> str:
     if not kinds:
-        return "nothing but null is ever valid there"
+        return "only null is valid there"
     if kinds >= KINDS - {"null"}:
         return "its type is not declared"
     names = sorted(

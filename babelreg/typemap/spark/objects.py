@@ -95,7 +95,7 @@ def _any_of(mapper: Mapper, nodes: list[Conjunct], above: frozenset[str], depth:
 def _unusable(name: str, fields: dict[str, StructField]) -> str | None:
     twin = fields.get(name.lower())
     if twin is not None:
-        return f"Spark does not distinguish case, and there is already a column {twin.name!r}"
+        return f"Spark ignores case, and there is already a column {twin.name!r}"
     if any("\ud800" <= character <= "\udfff" for character in name):
         return "its name is not Unicode text"
     return None
@@ -133,7 +133,7 @@ def _others(conjuncts: list[Conjunct]) -> Iterator[LeftOut]:
         for key in (*ADDITIONAL_PROPERTIES, "patternProperties"):
             value = node.schema.get(key)
             if value is True or isinstance(value, dict):
-                yield LeftOut("*", f"{key} admits names that are not declared", (*node.pointer, key))
+                yield LeftOut("*", f"{key} allows undeclared names", (*node.pointer, key))
                 return
 
 

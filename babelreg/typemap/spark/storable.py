@@ -25,7 +25,7 @@ _INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
 
 def detail(code: str) -> str:
     """Return one sentence about what ``unstorable_…`` means for a message."""
-    return f"the message is valid, but its table cannot hold this {code.removeprefix('unstorable_')}"
+    return f"the message is valid, but its table cannot store this {code.removeprefix('unstorable_')}"
 
 
 class Storable:
@@ -59,7 +59,7 @@ def _write(data: Any) -> None:
         try:
             if len(orjson.dumps(data)) > MIN_GROWING_BYTES:
                 floats_as_integers(data)
-        except TypeError:  # an integer beyond 64 bits, a Decimal, deeper than orjson goes, half of a surrogate pair
+        except TypeError:  # an integer beyond 64 bits, a Decimal, deeper than orjson goes, an unpaired surrogate
             json_text(floats_as_integers(data)).encode()
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
@@ -81,7 +81,7 @@ def members(envelope: Envelope) -> Unstorable | None:
 
 
 def _is_utf8(text: str) -> bool:
-    """Return False for half of a surrogate pair, which JSON's grammar admits and UTF-8 does not."""
+    """Return False for an unpaired surrogate, which JSON's grammar admits and UTF-8 does not."""
     if text.isascii():
         return True
     try:

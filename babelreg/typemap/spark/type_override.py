@@ -64,4 +64,4 @@ def _decimal_by_step(step: Any) -> Decimal:
         scale = max(0, -round(math.log10(step)))
         if step == 1 or (scale <= _PRECISION and math.isclose(step, 10.0**-scale, rel_tol=1e-12)):
             return Decimal(_PRECISION, scale)
-    raise ValueError("x-spark-type decimal needs its digits: decimal(18,2), or a multipleOf such as 0.01 beside it")
+    raise ValueError("x-spark-type decimal needs a number of digits: decimal(18,2), or a multipleOf such as 0.01")

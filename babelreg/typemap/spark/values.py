@@ -36,17 +36,17 @@ _NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 
 UNSTORABLE: Mapping[str, str] = MappingProxyType(
     {
-        "unstorable_integer": "an integer beyond 64 bits",
-        "unstorable_number": "a number beyond a double",
-        "unstorable_decimal": "a number with more digits than its DECIMAL has",
+        "unstorable_integer": "an integer that does not fit into 64 bits",
+        "unstorable_number": "a number that exceeds the range of a double",
+        "unstorable_decimal": "a number with more digits than its DECIMAL column",
         "unstorable_timestamp": "a leap second, or an instant outside the years 1 to 9999",
         "unstorable_date": "a day outside the years 1 to 9999",
-        "unstorable_binary": "a text that is not base64",
+        "unstorable_binary": "a string that is not base64",
         "unstorable_type": "a value of another type, where another variant declares the same property",
-        "unstorable_string": "half of a surrogate pair, which has no UTF-8",
-        "unstorable_depth": "data nested too deep to be written as JSON text",
-        "unstorable_variant": "a value beyond what Spark's VARIANT takes: its size, or numbers of more digits",
-        "unstorable_size": "numbers with too many digits in all",
+        "unstorable_string": "an unpaired surrogate, which UTF-8 cannot encode",
+        "unstorable_depth": "data nested too deeply to be written as JSON text",
+        "unstorable_variant": "a value that exceeds the limits of Spark's VARIANT: its size, or the digits of a number",
+        "unstorable_size": "numbers with too many digits in total",
     }
 )
 """Reason codes of valid messages that the columns of their table cannot hold, each with its meaning."""
@@ -185,7 +185,7 @@ def writable(value: Any) -> Any:
 
     try:
         orjson.dumps(value)
-    except TypeError:  # an integer beyond 64 bits, a Decimal, or deeper than orjson goes
+    except TypeError:  # an integer that does not fit into 64 bits, a Decimal, or deeper than orjson goes
         try:
             json_text(value)
         except RecursionError:

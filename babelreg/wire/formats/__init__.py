@@ -29,5 +29,5 @@ def find(name: str) -> Format:
         return FORMATS[name]
     except KeyError:
         near = closest(name.lower(), FORMATS)
-        fix = f"did you mean {near}?" if near else f"take one of: {', '.join(FORMATS)}"
+        fix = f"did you mean {near}?" if near else f"use one of: {', '.join(FORMATS)}"
         raise UsageError(f"{name!r} is not a wire format", fix=fix) from None

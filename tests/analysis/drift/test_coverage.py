@@ -100,10 +100,10 @@ def test_a_class_falls(before, now, expected):
 @pytest.mark.parametrize(
     "before, now, days, reason",
     [
-        pytest.param([sent(150, a="x")], [sent(99)], 7, f"{URN} was not judged: 99 messages of 100", id="a quiet night"),
-        pytest.param([sent(1500, a="x")], [sent(999)], 7, f"{URN} was not judged: 999 messages of 1,000", id="fewer than then"),
-        pytest.param([sent(150, a="x")], [], 7, f"{URN} was not judged: 0 messages of 100", id="no message"),
-        pytest.param([sent(150, a="x")], [sent(150)], 1, "nothing was judged: the coverage is of 7 days, this traffic of 1", id="another window"),
+        pytest.param([sent(150, a="x")], [sent(99)], 7, f"{URN} was not compared: 99 of 100 messages", id="a quiet night"),
+        pytest.param([sent(1500, a="x")], [sent(999)], 7, f"{URN} was not compared: 999 of 1,000 messages", id="fewer than then"),
+        pytest.param([sent(150, a="x")], [], 7, f"{URN} was not compared: 0 of 100 messages", id="no message"),
+        pytest.param([sent(150, a="x")], [sent(150)], 1, "nothing was compared: the coverage covers 7 days, this traffic 1", id="another window"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_not_judged(before, now, days, reason):
@@ -124,10 +124,10 @@ def test_less_of_the_same_traffic_never_fails(messages, share, now):
     [
         pytest.param("{", "Expecting property name", id="no JSON"),
         pytest.param("[]", "it is not an object", id="no object"),
-        pytest.param('{"version": 2, "window_days": 1}', "it is of version 2, and this babelreg reads 1", id="another version"),
+        pytest.param('{"version": 2, "window_days": 1}', "it has version 2, but this babelreg reads version 1", id="another version"),
         pytest.param('{"version": 1, "window_days": 1, "messages": {"u": {"messages": "many"}}}', "'messages' of u is 'many'", id="no class of messages"),
         pytest.param('{"version": 1, "window_days": 1, "messages": {"u": {"fields": {"a": "2+"}}}}', "the class of 'a' of u is '2+'", id="no class"),
-        pytest.param("[" * 100_000, "nests too deep", id="deep"),
+        pytest.param("[" * 100_000, "nested too deeply", id="deep"),
     ],
 )  # fmt: skip
 def test_another_file_is_refused(body, problem):

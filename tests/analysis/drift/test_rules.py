@@ -67,10 +67,10 @@ def test_the_page_of_a_rule_tells_the_truth(rule):
         pytest.param("{type: object, properties: {a: {enum: [x, y, 1, null]}}}", [sent({"a": "x"}), sent({})], [("enum-value-unseen", "'y' of 'a' was never sent: 0 of 150")], id="only texts are judged"),
         pytest.param("{type: object, properties: {a: {enum: [x, y], x-open-enum: true}}}", [sent({"a": f"k{n}"}, 6) for n in range(26)] + [sent({})], [], id="too many texts to tell"),
         pytest.param("{type: object, properties: {password: {enum: [x, y]}}}", [sent({"password": "x"}), sent({})], [], id="texts that are not kept"),
-        pytest.param("{type: object, properties: {a: {type: string}}}", [sent({"a": "x"})], [("field-always-sent", "'a' is optional and always sent: 150 of 150")], id="optional and always there"),
+        pytest.param("{type: object, properties: {a: {type: string}}}", [sent({"a": "x"})], [("field-always-sent", "'a' is optional but always sent: 150 of 150")], id="optional and always there"),
         pytest.param("{type: object, anyOf: [{required: [a]}, {properties: {a: {type: string}}, required: [a]}]}", [sent({"a": "x"})], [], id="required by alternatives"),
-        pytest.param("{type: object, properties: {a: {type: string}}}", [sent({"a": "x"}), sent({"a": "x", "bb": 1}), sent({})], [("property-undeclared", "'bb' is sent and not declared: 150 of 450")], id="a property that is not declared"),
-        pytest.param("{type: object, properties: {a: {type: array, items: {type: object, properties: {b: {}}}}}}", [sent({"a": [{"b": 1}, {"c": 1}]}), sent({})], [("property-undeclared", "'a[].c' is sent and not declared: 150 of 300")], id="a property of items"),
+        pytest.param("{type: object, properties: {a: {type: string}}}", [sent({"a": "x"}), sent({"a": "x", "bb": 1}), sent({})], [("property-undeclared", "'bb' is sent but not declared: 150 of 450")], id="a property that is not declared"),
+        pytest.param("{type: object, properties: {a: {type: array, items: {type: object, properties: {b: {}}}}}}", [sent({"a": [{"b": 1}, {"c": 1}]}), sent({})], [("property-undeclared", "'a[].c' is sent but not declared: 150 of 300")], id="a property of items"),
         pytest.param("{type: object, properties: {a: {type: string}}, additionalProperties: true}", [sent({"a": "x"}), sent({"z": 1})], [], id="an open object"),
         pytest.param("{type: object, properties: {a: {type: string}}}", [sent({"a": "x"}), sent({"ada@example.com": 1})], [], id="a name that is personal data"),
     ],
@@ -105,7 +105,7 @@ def test_an_unusable_schema_is_no_failure(schema):
         pytest.param("", [sent({}, lang="go")], ["150 of 150 are sent by 'go'; declared: orders-api (php)"], id="another language"),
         pytest.param("", [sent({}, queue="other")], ["150 of 150 are sent to 'other'; declared: 'orders'"], id="another queue"),
         pytest.param("", [sent({}, queue="billing-worker")], [], id="the inbox of a consumer"),
-        pytest.param("", [sent({}, queue="user-4711@example.com")], ["150 of 150 are sent to others, whose names may hold data; declared: 'orders'"], id="a queue whose name may hold data"),
+        pytest.param("", [sent({}, queue="user-4711@example.com")], ["150 of 150 are sent to others, whose names may contain data; declared: 'orders'"], id="a queue whose name may hold data"),
     ],
 )  # fmt: skip
 def test_producers_are_compared_by_language_and_queue(more, messages, expected):
@@ -120,7 +120,7 @@ def test_a_service_without_a_language_may_be_any():
 
 def test_a_name_that_may_hold_data_is_counted_and_not_printed():
     (unknown,) = found({}, [{"urn": "urn:babel:orders:user-ada@example.com", "data": {}, "times": 3}])
-    assert unknown == ("urn-undeclared", "3 messages under 1 name that may hold data: not printed")
+    assert unknown == ("urn-undeclared", "3 messages under 1 name that may contain data, which are not printed")
 
 
 @pytest.mark.parametrize(
@@ -162,9 +162,9 @@ EXPECTING = "consumes: [{{urn: '{urn}', expects: {{{path}: {schema}}}}}]\n"
 @pytest.mark.parametrize(
     "path, schema, messages, expected",
     [
-        pytest.param("a", "{enum: [x, y]}", [sent({"a": "x"}), sent({})], ("expectation-unproved", "held for 150 of 150 in 7 days"), id="held"),
+        pytest.param("a", "{enum: [x, y]}", [sent({"a": "x"}), sent({})], ("expectation-unproved", "satisfied by 150 of 150 in 7 days"), id="held"),
         pytest.param("a", "{enum: [x]}", [sent({"a": "x"}), sent({"a": "y"}, 2), sent({})], ("expectation-refuted", "failed for 2 of 152 in 7 days"), id="failed"),
-        pytest.param("a", "{maxLength: 3}", [sent({"a": "ada@example.com"}), sent({})], ("expectation-unproved", "a sketch of the traffic does not decide it"), id="undecided"),
+        pytest.param("a", "{maxLength: 3}", [sent({"a": "ada@example.com"}), sent({})], ("expectation-unproved", "a sketch of the traffic cannot decide it"), id="undecided"),
         pytest.param(".", "{required: [a]}", [sent({"a": "x"}), sent({}, 2)], ("expectation-refuted", "failed for 2 of 152 in 7 days"), id="presence"),
     ],
 )  # fmt: skip
@@ -184,4 +184,4 @@ def test_an_undecided_expectation_names_the_command_that_judges_the_messages():
     }
     findings = list(drift_findings(scope_of(files, [sent({"a": [1]})])))
     (finding,) = [each for each in findings if each.rule == "expectation-unproved"]
-    assert finding.fix == "`babelreg impact recordings` judges the messages themselves"
+    assert finding.fix == "`babelreg impact recordings` checks the messages themselves"

@@ -28,7 +28,7 @@ URN = "urn:babel:orders:shipped"
             id="envelopes, and those of another message",
         ),
         pytest.param(b'{"a": 12345678901234567890123}', [{"a": 12345678901234567890123}], id="a long integer"),
-        pytest.param(b'{"a": "\\ud800"}', [{"a": "\ud800"}], id="half a surrogate pair"),
+        pytest.param(b'{"a": "\\ud800"}', [{"a": "\ud800"}], id="an unpaired surrogate"),
     ],
 )
 def test_read(tmp_path, content, samples):
@@ -49,8 +49,8 @@ def test_no_sample_is_passed_over(tmp_path):
         pytest.param(b'{"a": 1}\n{x\n', "2:2: not JSON", id="a line"),
         pytest.param(b'{\n "a": 1,\n "b" 2\n}', "3:6: not JSON", id="a document, at its own line"),
         pytest.param(b'{"a": NaN}', "1:1: not JSON: NaN", id="NaN"),
-        pytest.param(b'{"a": 1e400}', "a number is beyond a double", id="a number that no message may have"),
-        pytest.param(b'{"a":' * 1100 + b"1" + b"}" * 1100, "nests", id="too deep"),
+        pytest.param(b'{"a": 1e400}', "a number exceeds the range of a double", id="a number that no message may have"),
+        pytest.param(b'{"a":' * 1100 + b"1" + b"}" * 1100, "is nested", id="too deep"),
         pytest.param(b"\xff", "not UTF-8", id="not text"),
         pytest.param(b'["bob@real.org"]', "a sample is a string, not an object", id="no object"),
         pytest.param(

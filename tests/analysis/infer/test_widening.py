@@ -285,7 +285,7 @@ def test_what_was_inferred_stays_as_it_is_with_the_same_messages(samples, times)
 def check_written(data):
     """Assert the laws of a drawn schema, widened by drawn samples."""
     schema = data.draw(schemas(PLAIN_NAMES))
-    assume(is_readable({PATH: message_text(schema, "draft")}))  # no reference refers back to itself
+    assume(is_readable({PATH: message_text(schema, "draft")}))  # no reference refers to itself
     samples = data.draw(st.lists(documents(schema), max_size=3)) + data.draw(SAMPLES)
     check_laws(schema, [sample for sample in samples if isinstance(sample, dict)])
 

@@ -48,7 +48,7 @@ def test_days_add_up_and_a_rare_text_is_known_where_one_day_knows_it(tmp_path):
     "damage, message",
     [
         pytest.param(lambda content: content[:-20], "is not a sketch, or is damaged", id="cut off"),
-        pytest.param(lambda content: content.replace(b"paid", b"PAID"), "its digest is another", id="changed"),
+        pytest.param(lambda content: content.replace(b"paid", b"PAID"), "its digest does not match", id="changed"),
         pytest.param(lambda content: content.replace(b":1,", b":9,", 1), "of version 9", id="another version"),
         pytest.param(lambda content: b"{}", "is not a sketch, or is damaged", id="another document"),
         pytest.param(lambda content: b"\xff" * 9, "is not a sketch, or is damaged", id="no JSON"),

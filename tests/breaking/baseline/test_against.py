@@ -249,7 +249,7 @@ def test_what_cannot_be_found_is_said(
     [
         pytest.param("folder", "the folder folder has no babelreg.yaml", id="a folder without a registry"),
         pytest.param("old.tar.gz", "there is no archive old.tar.gz", id="an archive that is not there"),
-        pytest.param("old.7z", "old.7z is neither an archive that babelreg reads", id="an archive of another kind"),
+        pytest.param("old.7z", "old.7z is neither a supported archive", id="an archive of another kind"),
     ],
 )
 def test_a_folder_or_file_that_is_no_registry_is_said(

@@ -10,8 +10,8 @@ from babelreg.breaking.changes.limit_edit import ABSENT, LimitEdit
 @pytest.mark.parametrize(
     "before, after, message, fix",
     [
-        pytest.param(ABSENT, 5, "maxLength 5 is new for 'a'", "leave out maxLength", id="new"),
-        pytest.param(5, ABSENT, "maxLength 5 is gone from 'a'", "put maxLength 5 back", id="gone"),
+        pytest.param(ABSENT, 5, "maxLength 5 was added to 'a'", "remove maxLength", id="new"),
+        pytest.param(5, ABSENT, "maxLength 5 was removed from 'a'", "restore maxLength 5", id="gone"),
         pytest.param(5, 6, "maxLength of 'a' changed from 5 to 6", "keep maxLength 5", id="changed"),
         pytest.param(
             "x" * 60,

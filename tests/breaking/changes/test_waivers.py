@@ -172,7 +172,7 @@ def test_a_lasting_waiver_of_an_object_hides_none_of_its_properties() -> None:
 def test_some_rules_are_waived_for_one_change_only(rule: str) -> None:
     (fault,) = judged(NEW, NEW, waiver(rule=rule, change=None))
     assert fault.rule == "breaking-waiver-invalid"
-    assert fault.message.startswith(f"a waiver of '{rule}' cannot last")
+    assert fault.message.startswith(f"a waiver of '{rule}' cannot be permanent")
 
 
 def test_a_waiver_needs_a_change_or_a_place() -> None:

@@ -92,13 +92,13 @@ def test_a_producer_cannot_pass_by_deleting_the_line(now, ends) -> None:
 def test_an_expectation_that_is_removed_and_would_hold_is_listed_so() -> None:
     before = {f"{path} before": text for path, text in BILLING.items()}
     (found,) = of_texts(BEFORE, OTHER, **service("billing-worker"), **before)
-    assert found.message.endswith(": it still holds")
+    assert found.message.endswith(": it is still satisfied")
 
 
 def test_a_removed_expectation_that_did_not_hold_before_is_not_blamed_on_the_change() -> None:
     before = {f"{path} before": text for path, text in BILLING.items()}
     (found,) = of_texts(MORE, MORE.replace("GBP", "CHF"), **service("billing-worker"), **before)
-    assert found.message.endswith(": it did not hold before either")
+    assert found.message.endswith(": it was not satisfied before either")
 
 
 def test_a_removed_expectation_that_cannot_be_decided_says_so() -> None:
@@ -132,7 +132,7 @@ def test_what_can_no_longer_be_decided_is_an_error() -> None:
     text = "data: {{type: object, properties: {{note: {{type: string, pattern: '{}'}}}}}}\n"
     found = of_texts(text.format("^(?=a)"), text.format("^(?=ab)"), **expects)
     (about,) = [each.message for each in found if each.rule == "expectation-broken"]
-    assert about.endswith("and whether producers keep to that can no longer be decided")
+    assert about.endswith("and whether producers satisfy that can no longer be decided")
 
 
 VALUES = st.sampled_from(["EUR", "USD", "GBP", "CHF"])

@@ -106,7 +106,7 @@ IN_TURN = {
 @pytest.mark.parametrize(
     "services, lines",
     [
-        pytest.param(READS, ["no consumer that is declared: crm reads other fields"], id="nobody reads it"),
+        pytest.param(READS, ["no declared consumer: crm reads other fields"], id="nobody reads it"),
         pytest.param(
             READS | SAYS_NOTHING,
             ["etl (consumer, go, t) relies on it", "nobody else: crm reads other fields"],
@@ -155,7 +155,7 @@ def test_hundreds_of_messages_are_not_a_wall_of_text() -> None:
     (found,) = breaks(MONEY, MONEY.replace("minimum: 0", "minimum: 5"), messages=40)
     assert len(found.messages) == 40
     assert len(found.breaks) == 12 + 1 + 2
-    assert found.breaks[12] == "and 28 more; `--format json` has them all"
+    assert found.breaks[12] == "and 28 more; `--format json` lists all of them"
 
 
 def test_findings_of_a_message_about_other_places_stay_apart() -> None:
@@ -190,7 +190,7 @@ def test_other_properties_are_told_in_the_words_of_the_fragment_too() -> None:
         rates,
         rates.replace("additionalProperties: {type: integer}", "additionalProperties: {type: integer, minimum: 5}"),
     )
-    assert found.message == "minimum 5 is new for other properties of 'rates'"
+    assert found.message == "minimum 5 was added to other properties of 'rates'"
 
 
 def test_the_same_change_in_two_message_files_stays_two_findings() -> None:
@@ -218,7 +218,7 @@ NAMES = "abcdefgh"
         pytest.param(
             {"type": "object", "additionalProperties": True, "properties": {"z": TEXT}},
             {"type": "object", "additionalProperties": True, "properties": {"z": TEXT, "a": TEXT, "b": TEXT}},
-            "properties 'x.a' and 'x.b' are declared now, and could be sent with any value so far",
+            "properties 'x.a' and 'x.b' are declared now, but could be sent with any value before",
             id="an object gains properties",
         ),
         pytest.param(
@@ -248,7 +248,7 @@ def test_properties_that_are_new_and_required_are_one_finding(data_breaks: Any) 
     new = {**old, "properties": dict.fromkeys("zabc", TEXT), "required": ["a", "b"]}
     (found,) = data_breaks(old, new)
     assert found.rule == "property-declared"
-    assert found.message.endswith("with any value so far; 'x.a' and 'x.b' are required")
+    assert found.message.endswith("with any value before; 'x.a' and 'x.b' are required")
     assert sorted(part.rule for part in found.parts) == ["property-declared"] * 3 + ["property-required"] * 2
 
 

@@ -67,7 +67,7 @@ def test_a_fragment_is_put_back_once_and_moves_nobody(orders: Any) -> None:
     done = fixed(orders)
     assert set(done.files) == {"_common/money.yaml", "_common/money.v2.yaml"}
     assert left(orders) == []
-    assert done.notes[-2].endswith("and 1 more: as before; to let one have _common/money.v2.yaml:")
+    assert done.notes[-2].endswith("and 1 more: unchanged; to use _common/money.v2.yaml in one:")
 
 
 def test_a_fragment_and_a_message_of_it_at_once(orders: Any) -> None:

@@ -78,7 +78,7 @@ def test_the_aliases_stay_with_the_old_version_and_a_note_says_so(orders: Any) -
     done = minted(orders)
     assert "aliases" not in done.files["orders/created.v2.yaml"]
     assert done.files["orders/created.yaml"] == aliased
-    assert any(f"what is sent under those of {URN} has the old shape" in note for note in done.notes)
+    assert any(f"messages sent under those of {URN} have the old shape" in note for note in done.notes)
     registry = load.registry(orders.root)
     assert [f for f in check(baseline.of(orders.root, "HEAD").registry, registry) if f.rule == "alias-removed"] == []
 
@@ -90,7 +90,7 @@ def test_an_edit_that_breaks_moves_to_the_new_file(orders: Any) -> None:
     assert done.files["orders/created.yaml"] == ONE
     assert "total: {type: integer" in done.files["orders/created.v2.yaml"]
     assert "# more later" in done.files["orders/created.v2.yaml"]
-    assert "put back as published" in done.notes[0]
+    assert "restored as published" in done.notes[0]
 
 
 def test_an_edit_that_breaks_nothing_stays(orders: Any) -> None:
@@ -225,7 +225,7 @@ def test_an_edit_of_a_fragment_moves_to_its_next_version(priced: Any) -> None:
     assert done.files["_common/money.v2.yaml"] == MONEY.replace("minimum: 0", "minimum: 5")
     assert done.files["_common/price.v2.yaml"] == PRICE.replace("money.yaml", "money.v2.yaml")
     assert '{$ref: "../_common/price.v2.yaml", description: Its price.}' in done.files["orders/created.v2.yaml"]
-    assert "_common/money.yaml: put back as published" in done.notes[0]
+    assert "_common/money.yaml: restored as published" in done.notes[0]
 
 
 def test_with_the_fragment_put_back_nobody_else_is_broken(priced: Any) -> None:

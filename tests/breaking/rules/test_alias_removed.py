@@ -25,4 +25,4 @@ from babelreg.finding import Finding
 def test_alias_removed(old: str, new: str, found: list[str], breaks: Callable[..., list[Finding]]) -> None:
     reported = [f for f in breaks(old, new) if f.rule == "alias-removed"]
     assert [f.message.split()[4].rstrip(":,") for f in reported] == found
-    assert all("put " in str(f.fix) and "mint" not in str(f.fix) for f in reported)
+    assert all("restore " in str(f.fix) and "mint" not in str(f.fix) for f in reported)

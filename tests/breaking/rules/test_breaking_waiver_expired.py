@@ -25,7 +25,7 @@ WAIVER = {
         pytest.param("2026-11-21", [], id="today"),
         pytest.param(
             "2026-11-20",
-            [("this waiver of 'number-range-changed' held until 2026-11-20", "babelreg.yaml:2:22")],
+            [("this waiver of 'number-range-changed' was valid until 2026-11-20", "babelreg.yaml:2:22")],
             id="yesterday",
         ),
     ],

@@ -23,37 +23,37 @@ WAIVER = {
     [
         pytest.param(
             {"rule": "number-range-chagned"},
-            "`babelreg breaking` has no rule 'number-range-chagned' that can be waived",
+            "`babelreg breaking` has no waivable rule 'number-range-chagned'",
             "did you mean 'number-range-changed'?",
             id="a misspelt rule",
         ),
         pytest.param(
             {"rule": "money-as-float"},
-            "`babelreg breaking` has no rule 'money-as-float' that can be waived",
+            "`babelreg breaking` has no waivable rule 'money-as-float'",
             "remove this waiver; `babelreg rules` lists the rules",
             id="a rule of lint",
         ),
         pytest.param(
             {"rule": "x" * 100_000},
-            f"`babelreg breaking` has no rule '{'x' * 100_000}' that can be waived",
+            f"`babelreg breaking` has no waivable rule '{'x' * 100_000}'",
             "remove this waiver; `babelreg rules` lists the rules",
             id="a rule without end",
         ),
         pytest.param(
             {"expires": "2026-02-30"},
             "there is no day '2026-02-30'",
-            "write the last day on which it holds: YYYY-MM-DD",
+            "write the last day on which it is valid: YYYY-MM-DD",
             id="no day",
         ),
         pytest.param(
             {"reason": "TODO: say why"},
-            "'TODO: say why' is not a reason yet",
+            "'TODO: say why' is a placeholder, not a reason",
             "say why, so that the next reader can review it",
             id="the reason as printed",
         ),
         pytest.param(
             {"reason": "..."},
-            "the waiver of 'number-range-changed' gives no reason",
+            "the waiver of 'number-range-changed' has no reason",
             "say why, so that the next reader can review it",
             id="no word of a reason",
         ),

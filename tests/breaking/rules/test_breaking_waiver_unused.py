@@ -25,7 +25,7 @@ WAIVER = {
             {"change": "000000000000"},
             NEW,
             "this waiver hides nothing: urn:babel:orders:created changed again",
-            "review the change again; where it is acceptable, too, write `change: e8ed444af02f` and the reason for it",
+            "review the change again; if it is acceptable, too, write `change: e8ed444af02f` and its reason",
             id="the message changed again",
         ),
         pytest.param(

@@ -14,13 +14,13 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "string"},
             {"type": "string", "format": "email"},
-            ["format \"email\" is new for 'x'"],
+            ["format \"email\" was added to 'x'"],
             id="new",
         ),
         pytest.param(
             {"type": "string", "format": "email"},
             {"type": "string"},
-            ["format \"email\" is gone from 'x'"],
+            ["format \"email\" was removed from 'x'"],
             id="gone",
         ),
         pytest.param(

@@ -20,19 +20,19 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "array"},
             {"type": "array", "minItems": 1},
-            ["minItems 1 is new for 'x'"],
+            ["minItems 1 was added to 'x'"],
             id="not empty any more",
         ),
         pytest.param(
             {"type": "array"},
             {"type": "array", "uniqueItems": True},
-            ["uniqueItems true is new for 'x'"],
+            ["uniqueItems true was added to 'x'"],
             id="no two alike any more",
         ),
         pytest.param(
             {"type": "array"},
             {"type": "array", "contains": {"type": "integer"}},
-            ['contains {"type": "integer"} is new for \'x\''],
+            ['contains {"type": "integer"} was added to \'x\''],
             id="one of a kind is asked for",
         ),
         pytest.param(
@@ -44,7 +44,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "array", "contains": {"type": "integer"}},
             {"type": "array", "contains": {"type": "integer"}, "minContains": 2},
-            ["minContains 2 is new for 'x'"],
+            ["minContains 2 was added to 'x'"],
             id="more of a kind are asked for",
         ),
     ],

@@ -20,19 +20,19 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "integer"},
             {"type": "integer", "maximum": 9},
-            ["maximum 9 is new for 'x'"],
+            ["maximum 9 was added to 'x'"],
             id="a maximum is new",
         ),
         pytest.param(
             {"type": "integer", "maximum": 9},
             {"type": "integer"},
-            ["maximum 9 is gone from 'x'"],
+            ["maximum 9 was removed from 'x'"],
             id="a maximum is gone",
         ),
         pytest.param(
             {"type": "integer"},
             {"type": "integer", "multipleOf": 5},
-            ["multipleOf 5 is new for 'x'"],
+            ["multipleOf 5 was added to 'x'"],
             id="steps",
         ),
         pytest.param(

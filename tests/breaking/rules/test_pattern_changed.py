@@ -14,13 +14,13 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "string"},
             {"type": "string", "pattern": "^a"},
-            ["pattern \"^a\" is new for 'x'"],
+            ["pattern \"^a\" was added to 'x'"],
             id="new",
         ),
         pytest.param(
             {"type": "string", "pattern": "^a"},
             {"type": "string"},
-            ["pattern \"^a\" is gone from 'x'"],
+            ["pattern \"^a\" was removed from 'x'"],
             id="gone",
         ),
         pytest.param(

@@ -18,7 +18,7 @@ def of(*, more: Any = None, **properties: Any) -> dict[str, Any]:
 
 
 def declared(path: str) -> str:
-    return f"property '{path}' is declared now, and could be sent with any value so far"
+    return f"property '{path}' is declared now, but could be sent with any value before"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def declared(path: str) -> str:
         pytest.param(
             of(a=TEXT, more={"minLength": 3}),
             of(a=TEXT, b={"type": "array", "items": TEXT}, more={"minLength": 3}),
-            ["property 'x.b' is declared now, and could be sent with a value of any type so far"],
+            ["property 'x.b' is declared now, but could be sent with a value of any type before"],
             id="other names had a limit, but no type",
         ),
         pytest.param(of(a={}), of(a=TEXT), ["the type of 'x.a' changed from any type to string"], id="it was listed"),

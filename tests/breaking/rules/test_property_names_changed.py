@@ -14,7 +14,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "object", "additionalProperties": {"type": "integer"}},
             {"type": "object", "additionalProperties": {"type": "integer"}, "propertyNames": {"maxLength": 3}},
-            ["maxLength 3 is new for the names of 'x'"],
+            ["maxLength 3 was added to the names of 'x'"],
             id="names must match",
         ),
         pytest.param(
@@ -32,7 +32,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "object"},
             {"type": "object", "minProperties": 1},
-            ["minProperties 1 is new for 'x'"],
+            ["minProperties 1 was added to 'x'"],
             id="at least one",
         ),
         pytest.param(

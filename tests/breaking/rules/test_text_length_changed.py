@@ -26,7 +26,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "string"},
             {"type": "string", "minLength": 1},
-            ["minLength 1 is new for 'x'"],
+            ["minLength 1 was added to 'x'"],
             id="not empty any more",
         ),
     ],

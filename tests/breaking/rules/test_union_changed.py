@@ -29,7 +29,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"oneOf": [{"type": "string"}, {"type": "integer"}]},
             {"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "number"}]},
-            ["'x' may no longer be 0 (oneOf, for two variants take it), and may now be 0.5 (oneOf)"],
+            ["'x' may no longer be 0 (oneOf, because two variants accept it), and may now be 0.5 (oneOf)"],
             id="two branches admit the same",
         ),
         pytest.param(
@@ -84,7 +84,7 @@ TRANSFER = {"type": "object", "properties": {"by": {"const": "transfer"}, "iban"
         pytest.param(
             {"oneOf": [TRANSFER, card()]},
             {"oneOf": [TRANSFER, card(number={**TEXT, "maxLength": 19})]},
-            ["maxLength 19 is new for 'x.number'"],
+            ["maxLength 19 was added to 'x.number'"],
             id="a variant with a tag",
         ),
         pytest.param(
@@ -201,7 +201,7 @@ def test_the_properties_of_a_variant_go_with_it(data_breaks: Callable[[Any, Any]
     (finding,) = data_breaks(
         {"anyOf": [card(), {**TRANSFER, "properties": {**TRANSFER["properties"], "bic": TEXT}}]}, card()
     )
-    assert finding.breaks[-1] == "properties 'x.iban' and 'x.bic' are gone with it"
+    assert finding.breaks[-1] == "properties 'x.iban' and 'x.bic' are removed with it"
 
 
 def test_a_variant_is_named_by_the_only_value_it_lists(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:

@@ -58,7 +58,7 @@ def test_outside_git_it_says_once_that_nothing_reads_the_file(repository, run):
     (repository / ".git").rename(repository / "git")
     code, _, err = run(*GEN)
     assert code == 0
-    assert err.count("registry/.github/CODEOWNERS is read by no code host: registry is not in a git repository") == 1
+    assert err.count("registry/.github/CODEOWNERS is not read by code hosts: registry is not in a git repository") == 1
     assert "read by no code host" not in run(*GEN)[2]
 
 

@@ -196,7 +196,7 @@ def test_a_harmless_change_is_a_warning_at_the_line_of_the_lock(registry, run):
     )
     assert (code, err) == (0, "src: up to date\n")
     assert out == (
-        f"babelreg.lock:{line + 1}:3: warning: urn:babel:orders:cancelled has changed since, and this breaks nothing: "
+        f"babelreg.lock:{line + 1}:3: warning: urn:babel:orders:cancelled has changed since, but nothing breaks: "
         "'order_id' changed its description [locked-message-behind]\n  fix: run `babelreg update` and generate again\n"
     )
     assert run("gen", "python", "--check", "--fail-on", "warning")[0] == 1
@@ -228,7 +228,7 @@ def test_where_the_pinned_state_is_lost_nothing_is_called_harmless(registry, run
     shutil.rmtree(registry.parent / "cache")
     code, out, _ = run("gen", "python", "--check")
     assert code == 1
-    assert "so it is unknown whether it breaks [locked-message-unknown]" in out
+    assert "so the effect is unknown [locked-message-unknown]" in out
 
 
 def test_in_one_repository_the_commit_of_the_lock_has_what_was_pinned(registry, run):

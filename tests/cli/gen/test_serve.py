@@ -13,4 +13,4 @@ def test_only_the_catalog_can_be_served(tmp_path: Path, capsys: pytest.CaptureFi
     with pytest.raises(SystemExit) as ended:
         main(["gen", "docs", "--serve", "--registry", str(EXAMPLE), "--out", str(tmp_path)])
     assert ended.value.code == 2
-    assert "target docs takes no --serve" in capsys.readouterr().err
+    assert "target docs has no option --serve" in capsys.readouterr().err

@@ -184,7 +184,7 @@ def test_a_sketch_is_refused_by_name(impact, run):
     run("infer", "in", "--registry", "published", "--owner", "t", "--dry-run", "--sketch", "day.sketch")
     code, _, err = impact(sources=["day.sketch"])
     assert code == 2
-    assert "day.sketch is a sketch, which holds no messages to validate" in err
+    assert "day.sketch is a sketch, which contains no messages to validate" in err
 
 
 def test_a_damaged_source_is_an_error_after_the_report(impact):

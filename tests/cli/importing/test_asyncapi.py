@@ -40,7 +40,7 @@ def test_the_file_to_add_is_named(shop, run):
     code, out, err = run("import", "asyncapi", "api")
     assert code == 1
     assert "api/shop.json:1:" in out
-    assert "fix: pass common/messages.json, too" in out
+    assert "fix: pass common/messages.json as well" in out
     assert err.splitlines()[-1] == "0 messages; 0 files written"
 
 

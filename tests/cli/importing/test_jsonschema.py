@@ -44,7 +44,7 @@ def test_an_import_prints_its_plan_and_lints(shop, run):
     assert out.splitlines() == [
         "orders/created.json  urn:babel:orders:created  event, active",
         "orders/delete.json   urn:babel:orders:delete  event?, active",
-        "schemas/orders/delete.json:1:1: warning: nothing tells the kind of urn:babel:orders:delete; it is imported "
+        "schemas/orders/delete.json:1:1: warning: the kind is unclear for urn:babel:orders:delete; it is imported "
         "as an event [import-kind-unknown]",
         "  fix: set kind: command where a message asks for something to be done, in its file or in a plan",
     ]
@@ -67,10 +67,10 @@ def test_an_import_prints_its_plan_and_lints(shop, run):
 @pytest.mark.parametrize(
     "settings, note",
     [
-        pytest.param("version: 1\n", "1 of 2 sources closes objects by additionalProperties: false. Readers are tolerant by "
-            "default and ignore undeclared properties; `compatibility: {reader: strict}` in babelreg.yaml lets them refuse",
+        pytest.param("version: 1\n", "1 of 2 sources closes objects with additionalProperties: false. Readers are tolerant by "
+            "default and ignore undeclared properties; `compatibility: {reader: strict}` in babelreg.yaml makes them refuse",
             id="tolerant"),
-        pytest.param("version: 1\ncompatibility: {reader: strict}\n", "1 of 2 sources closes objects by "
+        pytest.param("version: 1\ncompatibility: {reader: strict}\n", "1 of 2 sources closes objects with "
             "additionalProperties: false; readers are strict here and refuse undeclared properties", id="strict"),
     ],
 )  # fmt: skip
@@ -99,7 +99,7 @@ def test_a_plan_is_written_first_and_then_applied(shop, run):
     (shop / "plan.yaml").write_text("\n".join(lines))
     code, out, _ = importing(run, "--plan", "plan.yaml")
     assert code == 0
-    assert "the plan does not name orders/delete.json" in out
+    assert "the plan does not list orders/delete.json" in out
     written = {path.relative_to(shop / "registry").as_posix() for path in (shop / "registry").rglob("*.yaml")}
     assert written == {"babelreg.yaml", "sales/_context.yaml", "sales/order.created.yaml"}
 
@@ -107,14 +107,14 @@ def test_a_plan_is_written_first_and_then_applied(shop, run):
 @pytest.mark.parametrize(
     "plan, text",
     [
-        pytest.param("version: 2\n", "the version of a plan is 1", id="another version"),
+        pytest.param("version: 2\n", "the version of a plan must be 1", id="another version"),
         pytest.param("version: 1\nmessages: {a: {urn: x}}\n", "is not a URN", id="no URN"),
         pytest.param(
             "version: 1\nmessages: {a: {urn: urn:babel:a:b}, b: {urn: urn:babel:a:b}}\n",
             "planned twice",
             id="one twice",
         ),
-        pytest.param("version: 1\nfragments: {a: ../x.yaml}\n", "not a file name", id="a path"),
+        pytest.param("version: 1\nfragments: {a: ../x.yaml}\n", "not the file name", id="a path"),
         pytest.param("version: 1\nmessages: {a: {urn: urn:babel:a:b, kind: x}}\n", "'kind' is not", id="no kind"),
         pytest.param("- a\n", "not a mapping", id="a list"),
         pytest.param("version: 1\nmessage: {}\n", "no key 'message'", id="an unknown key"),

@@ -17,7 +17,7 @@ from babelreg.cli.spark import group as spark
 EXAMPLE = Path(__file__).parents[3] / "registry.example"
 
 
-NO_SPARK = "pip install 'babelreg[spark]'; or do without Spark: --engine local"
+NO_SPARK = "pip install 'babelreg[spark]'; or run without Spark: --engine local"
 INGEST = ["ingest", "--input", ".", "--lake", "x", "--registry", str(EXAMPLE)]
 
 

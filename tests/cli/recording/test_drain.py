@@ -176,7 +176,7 @@ def test_tls(secured_redis: str, run: Run, tmp_path: Path, monkeypatch: pytest.M
     [
         ("guest@", "geheim@", "refuses the user or password", "BABELREG_BROKER_PASSWORD"),
         ("%2F", "shop", "refuses the virtual host", "%2F is '/'"),
-        ("amqp:", "amqps:", "does not speak as expected", "TLS"),
+        ("amqp:", "amqps:", "does not answer in the expected protocol", "TLS"),
     ],
 )
 def test_rabbitmq_that_refuses_is_a_clear_error(

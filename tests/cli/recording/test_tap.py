@@ -100,7 +100,7 @@ def test_what_is_published_is_copied_until_it_is_stopped(rabbitmq: Server, chann
     process = tap_process(rabbitmq, tmp_path, "--exchange", "events", "--format", "json")
     said = begun(process)
     assert "copying messages to exchange events of amqp://guest:***@" in said
-    assert "while no tap runs is not copied" in said
+    assert "while no tap runs are not copied" in said
     for number in range(5):
         channel.basic_publish("events", "orders.created", b"%d" % number)
     end = time.monotonic() + 120

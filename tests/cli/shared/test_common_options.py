@@ -266,18 +266,18 @@ def test_bytes_of_another_encoding_are_not_written(words, run, tmp_path, monkeyp
         pytest.param(["lint", "--format", "xyz"], "--format: there is no 'xyz'", "one of text, json", id="a style that is like none"),
         pytest.param(["lint", "--fail-on", "warn"], "--fail-on: there is no 'warn'", "did you mean warning?", id="a severity in short"),
         pytest.param(["lint", "--fail-onn", "error"], "`babelreg lint` has no option --fail-onn", "did you mean --fail-on?", id="a misspelt option"),
-        pytest.param(["lint", "--zzzz"], "`babelreg lint` has no option --zzzz", "`babelreg lint --help` says", id="an option like none"),
+        pytest.param(["lint", "--zzzz"], "`babelreg lint` has no option --zzzz", "`babelreg lint --help` shows", id="an option like none"),
         pytest.param(["init", "--diff"], "has no option --diff", "did you mean --dry-run?", id="a diff of files that are made"),
         pytest.param(["format", "--dry-run"], "has no option --dry-run", "did you mean --diff?", id="a dry run of files that change"),
         pytest.param(["lnt"], "there is no command 'lnt'", "did you mean `babelreg lint`?", id="a misspelt command"),
         pytest.param(["spark", "ingets"], "there is no command 'ingets'", "did you mean `babelreg spark ingest`?", id="a misspelt command below"),
         pytest.param(["explain"], "`babelreg explain` needs", "such as `babelreg explain urn-syntax`", id="a missing word"),
-        pytest.param(["mint", "a", "b"], "got unexpected extra argument (b)", "`babelreg mint --help` says", id="a word too many"),
+        pytest.param(["mint", "a", "b"], "got unexpected extra argument (b)", "`babelreg mint --help` shows", id="a word too many"),
         pytest.param(["gen", "pyton"], "error: there is no target 'pyton'", "did you mean", id="a misspelt target"),
-        pytest.param(["gen", "java"], "error: there is no target 'java'", "`babelreg gen jsonschema` writes schemas that generators of other languages read", id="a language without a target"),
+        pytest.param(["gen", "java"], "error: there is no target 'java'", "`babelreg gen jsonschema` writes schemas for the generators of other languages", id="a language without a target"),
         pytest.param(["gen", "C#"], "error: there is no target 'C#'", "`babelreg gen jsonschema`", id="another language"),
         pytest.param(["gen", "json-schema"], "error: there is no target 'json-schema'", "did you mean `babelreg gen jsonschema`?", id="a target in other letters"),
-        pytest.param(["import", "bqschema", "."], "error: file '.' is a directory", "`babelreg import bqschema --help` says", id="a folder for a file"),
+        pytest.param(["import", "bqschema", "."], "error: file '.' is a directory", "`babelreg import bqschema --help` shows", id="a folder for a file"),
         pytest.param(["import", "."], "the format comes before .", "did you mean `babelreg import jsonschema .`?", id="an import without its format"),
         pytest.param(["import", "shema"], "there is no command 'shema'", "did you mean", id="a misspelt format"),
         pytest.param(["gen", "catalog", "--serve", "--check"], "--serve shows the catalog and checks nothing", "remove --check", id="a check of what is served"),
@@ -296,7 +296,7 @@ def test_wrong_use_has_the_style_of_every_error(words, message, fix, run):
 
 def test_an_error_of_click_without_a_context_has_the_same_style():
     error = usage_error(click.UsageError("Something is wrong."))
-    assert (error.message, error.fix) == ("something is wrong", "`babelreg --help` says what it takes")
+    assert (error.message, error.fix) == ("something is wrong", "`babelreg --help` shows its usage")
 
 
 @pytest.mark.parametrize("place", ["before", "after"])

@@ -16,7 +16,7 @@ import terminal
 from babelreg.lake.storage.log import manifest, replay
 
 STOPPED = "babelreg: stopped"
-ENDS = "babelreg: ends after this batch; again to stop at once"
+ENDS = "babelreg: ends after this batch; press again to stop at once"
 INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 

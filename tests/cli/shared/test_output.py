@@ -24,7 +24,7 @@ FILES = {
     "orders/paid.yaml": "urn: urn:babel:orders:paid\nkind: event\nproducers: [orders-api]\n"
     "data: {type: object, properties: {is_new: {enum: [0, 1]}}}\nexamples: [{is_new: 1}]\n",
 }
-SAID = "registry/orders/paid.yaml:4:50: error: 'is_new' is a truth value spelled 0/1 [boolean-not-json]\n  fix: type: boolean\n"
+SAID = "registry/orders/paid.yaml:4:50: error: 'is_new' is a boolean spelled 0/1 [boolean-not-json]\n  fix: type: boolean\n"
 
 
 @pytest.fixture
@@ -105,13 +105,17 @@ def test_the_sarif_of_every_rule_is_valid() -> None:
 @pytest.mark.parametrize(
     "arguments, said, fix",
     [
-        pytest.param(["sarf:x"], "there is no report style 'sarf'", "a file of that name is ./sarf:x", id="no style"),
+        pytest.param(
+            ["sarf:x"], "there is no report style 'sarf'", "for a file of that name, write ./sarf:x", id="no style"
+        ),
         pytest.param(["sarif"], "this is a style", "--output sarif:FILE", id="a style alone"),
         pytest.param(["sarif:"], "the name of the file is missing", "--output sarif:report.txt", id="no file"),
         pytest.param(["a", "b"], "only one file can take", "--output json:FILE", id="two in the place of stdout"),
         pytest.param(["json:a", "sarif:./a"], "would go to the same file", "a separate file", id="one file twice"),
         pytest.param(["registry"], "this is a folder", "--output registry/report.txt", id="a folder"),
-        pytest.param(["text:no/a"], "cannot write no/a: No such file", "in a folder that exists", id="no such folder"),
+        pytest.param(
+            ["text:no/a"], "cannot write no/a: No such file", "in an existing, writable folder", id="no such folder"
+        ),
     ],
 )
 def test_what_cannot_be_written_is_2_with_a_way_out(arguments: list[str], said: str, fix: str, folder: Path) -> None:
@@ -213,7 +217,7 @@ def test_more_than_github_shows_is_told(folder: Path) -> None:
             FILES["orders/paid.yaml"].replace("orders:paid", f"orders:paid{number}")
         )
     done = lint(at=folder, **ACTIONS)
-    assert "GitHub shows 10 annotations of each severity a step; the log has all " in done.stderr
+    assert "GitHub shows 10 annotations of each severity per step; the log has all " in done.stderr
     assert done.stdout.count("::error ") >= 13
 
 

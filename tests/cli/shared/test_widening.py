@@ -90,7 +90,7 @@ def test_a_schema_that_is_not_valid_is_left_alone(run, folder, written):
     message.write_text(message.read_text().replace("required: [id]", written))
     code, out, err = infer(run, at)
     assert (code, out) == (0, "")
-    assert "orders/created.yaml: not widened: the schema is no valid JSON Schema\n  fix: babelreg lint" in err
+    assert "orders/created.yaml: not widened: the schema is not a valid JSON Schema\n  fix: babelreg lint" in err
 
 
 def test_a_second_run_changes_nothing(run, folder):

@@ -142,7 +142,7 @@ def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: in
         process.send_signal(number)
         rest, said = process.communicate(timeout=600)
     assert (process.returncode, rest) == (0, "")
-    ends = "babelreg: ends after this batch; again to stop at once"  # where it compacts its batch
+    ends = "babelreg: ends after this batch; press again to stop at once"  # where it compacts its batch
     *lines, report = said.splitlines()
     others = [line for line in lines if not line.startswith("published to delta: ")]
     assert (report, others) in [("report: events.jsonl", [end]) for end in ("babelreg: stopped", ends)]
@@ -198,7 +198,7 @@ def _nothing_said(home: Path) -> tuple[str, ...]:
     "mistake, said",
     [
         pytest.param(_no_input, "the input gone does not exist", id="the input is not there"),
-        pytest.param(_empty_input, "holds no files", id="the input is empty"),
+        pytest.param(_empty_input, "contains no files", id="the input is empty"),
         pytest.param(_output_inside, "is inside the input", id="the output is inside the input"),
         pytest.param(_no_registry, "babelreg.yaml", id="the registry is none"),
         pytest.param(_broken_registry, "the registry has defects", id="the registry is broken"),

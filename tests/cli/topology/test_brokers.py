@@ -87,7 +87,7 @@ def test_kafka_lacks_all_then_nothing_then_positions(empty_kafka: Server) -> Non
     result = run(kafka.url, "--apply")
     assert result.return_value == 1
     assert result.stdout.splitlines() == [
-        f"missing: position of group {service} on topic orders, which the first start of its worker sets"
+        f"missing: position of group {service} on topic orders, set by the first start of its worker"
         for service in ("billing-worker", "warehouse")
     ]
     assert set(wanted) <= kafka_server.topics(kafka)

@@ -41,7 +41,7 @@ def test_a_line_is_a_record_with_its_number(wire: Run, tmp_path: Path) -> None:
         pytest.param("strata", b'{"id": "x", "command": "info"}', id="blanks"),
         pytest.param("flowlayer", b'{"type":"event","name":"a","payload":{"v":1.10}}', id="the spelling of a number"),
         pytest.param("flowlayer", b'{"type":"event","type":"event","name":"a"}', id="a repeated key"),
-        pytest.param("flowlayer", b'{"type":"event","name":"\\ud83d"}', id="half a surrogate pair"),
+        pytest.param("flowlayer", b'{"type":"event","name":"\\ud83d"}', id="an unpaired surrogate"),
         pytest.param("flowlayer", b'{"type":"event","name":"a"}\r', id="a carriage return"),
         pytest.param("babelqueue", b'{"urn":"urn:a","trace_id":"t","meta":{}}', id="the alias"),
         pytest.param("phpmq", PHPMQ[:8] + PHPMQ[86:] + PHPMQ[8:86], id="packets in another order"),
@@ -88,5 +88,5 @@ def test_after_an_error_a_packet_stream_is_over(wire: Run) -> None:
 
 
 def test_a_file_without_messages_is_noted(wire: Run) -> None:
-    assert wire("wire", "decode", "--wire", "phpmq") == (0, b"", "<stdin> holds no message\n")
+    assert wire("wire", "decode", "--wire", "phpmq") == (0, b"", "<stdin> contains no message\n")
     assert wire("wire", "decode", "--wire", "strata", "-q", given=b"\n \n") == (0, b"", "")

@@ -108,7 +108,7 @@ def test_half_a_surrogate_pair_is_refused_as_its_writer_refuses_it(
 ) -> None:
     code, out, _ = wire("wire", "validate", "--wire", name, "--strict", given=lines(message))
     assert (code, out.count(b"[not_json]")) == (1, 1)
-    assert b"the message has no form in JSON" in out
+    assert b"the message cannot be written as JSON" in out
     code, _, _ = wire("wire", "validate", "--wire", name, "--compat", given=lines(message))
     assert code == 0
 

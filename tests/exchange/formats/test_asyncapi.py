@@ -225,7 +225,7 @@ def test_documents_that_are_split_over_folders(tmp_path):
     assert (counted["queue"], counted["producers"], counted["consumers"]) == ("counts", ["comments"], ["backend"])
     assert counted["data"]["properties"]["by"] == liked["data"]["properties"]["by"] == {"$ref": "../_common/user.yaml"}
     assert [finding.rule for finding in findings] == ["import-address-dropped"] * 2
-    assert "'likes'; a message has one queue only, so that 'audit' is not kept" in findings[0].message
+    assert "'likes'; a message has only one queue, so that 'audit' is not kept" in findings[0].message
 
 
 def test_a_document_without_messages_has_schemas_for_others(tmp_path):

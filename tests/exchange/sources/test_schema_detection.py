@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from babelreg.exchange.sources.schema_detection import is_schema, likely_dialect, other_document
+from babelreg.exchange.sources.schema_detection import UNRECOGNISED, is_schema, likely_dialect, other_document
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,8 @@ def test_a_schema_with_a_metaschema_of_its_own_is_one_if_its_dialect_is_said():
         pytest.param({"name": "shop", "version": "1.0.0"}, "a package.json", id="package.json"),
         pytest.param({"openapi": "3.1.0"}, "an OpenAPI document", id="OpenAPI"),
         pytest.param({"asyncapi": "3.0.0"}, "an AsyncAPI document", id="AsyncAPI"),
-        pytest.param({"$schema": "./config.json", "a": 1}, "a document of another schema", id="an instance"),
+        pytest.param({"$schema": "./config.json", "a": 1}, "a document with another schema", id="an instance"),
+        pytest.param({"type": "integer"}, UNRECOGNISED, id="one keyword"),
         pytest.param({"a": 1}, "an object without keywords of JSON Schema", id="any object"),
         pytest.param([1], "a JSON array", id="an array"),
         pytest.param("a", "a single value", id="a text"),

@@ -62,9 +62,9 @@ def test_a_value_is_there_exactly(type_: Any, value: Any, read: Any) -> None:
 @pytest.mark.parametrize(
     "type_, value, code",
     [
-        pytest.param(Scalar.BIGINT, 2**63, "unstorable_integer", id="an integer beyond 64 bits"),
+        pytest.param(Scalar.BIGINT, 2**63, "unstorable_integer", id="an integer that does not fit into 64 bits"),
         pytest.param(Scalar.BIGINT, 1e19, "unstorable_integer", id="a float beyond 64 bits"),
-        pytest.param(Scalar.DOUBLE, 10**400, "unstorable_number", id="a number beyond a double"),
+        pytest.param(Scalar.DOUBLE, 10**400, "unstorable_number", id="a number that exceeds the range of a double"),
         pytest.param(Scalar.TIMESTAMP, "2026-12-31T23:59:60Z", "unstorable_timestamp", id="a leap second"),
         pytest.param(Scalar.TIMESTAMP, "0000-12-31T23:59:59Z", "unstorable_timestamp", id="the year 0"),
         pytest.param(Scalar.TIMESTAMP, "0001-01-01T00:00:00+00:01", "unstorable_timestamp", id="before the year 1"),

@@ -120,7 +120,7 @@ def test_a_task_whose_worker_is_killed_is_tried_once_more(times: int, engine: Lo
             "a worker process was killed (SIGKILL), twice for the same task; nothing was lost: the batch was not "
             "committed, and the next run reads its messages again"
         )
-        assert (raised.value.fix or "").startswith("usually the system does so when it runs out of memory")
+        assert (raised.value.fix or "").startswith("usually by the system when it runs out of memory")
     assert len(list(tmp_path.iterdir())) == times
 
 
@@ -211,6 +211,6 @@ def test_the_engine_is_what_was_given(engine: LocalEngine) -> None:
 
 @pytest.mark.parametrize("given", [pytest.param(object(), id="a session"), pytest.param(lambda: None, id="a start")])
 def test_a_session_is_refused_with_the_function_that_takes_it(given: Any) -> None:
-    with pytest.raises(BabelregError, match="a run takes an engine or 'local'") as caught, opened(given):
+    with pytest.raises(BabelregError, match="a run expects an engine or 'local'") as caught, opened(given):
         pass
     assert "babelreg.spark" in str(caught.value.fix)

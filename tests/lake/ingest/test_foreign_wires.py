@@ -219,7 +219,7 @@ def test_after_an_error_a_stream_is_held_until_it_is_repaired(
     assert counts(summary) == (8, 5, 0, 3)
     assert (summary.files, summary.known_files) == (1, 0)
     why = "a message does not begin with the flag H [invalid_message_flag]"
-    text = f"it is held from byte {len(good):,} on: {why}; once it is repaired there, the next run reads on"
+    text = f"reading stopped at byte {len(good):,}: {why}; once it is repaired there, the next run continues"
     assert summary.set_aside == {"a": text}
     again = ingest(pytest.fail, registry, path.parent, lake, wire="phpmq")
     assert (again.batch, again.set_aside, again.known_files) == (None, {"a": text}, 0)
@@ -235,7 +235,7 @@ def test_an_error_in_the_first_message_holds_the_whole_file(make_registry: Make,
     write(path, b"{}\n")
     summary = ingest(pytest.fail, registry, path.parent, lake, wire="phpmq")
     assert summary.read == 0
-    assert "held from byte 0 on" in summary.set_aside["a"]
+    assert "reading stopped at byte 0" in summary.set_aside["a"]
     path.write_bytes(foreign.phpmq_stream())
     assert len(pending(path.parent, lake, wire="phpmq").ranges) == 1
 
@@ -288,7 +288,7 @@ def test_frames_and_packed_lines_hold_foreign_messages_too(
     assert counts(ingest(engine, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")) == (8, 5, 0, 3)
     assert counts(ingest(engine, registry, tmp_path / "lines", tmp_path / "lake", wire="strata")) == (8, 2, 1, 5)
     write(tmp_path / "packed" / "a.gz", gzip.compress(stream))
-    with pytest.raises(InputError, match="cannot be divided within one"):
+    with pytest.raises(InputError, match="cannot be split within it"):
         ingest(pytest.fail, registry, tmp_path / "packed", tmp_path / "lake", wire="phpmq")
 
 

@@ -444,7 +444,7 @@ def test_a_value_that_does_not_fit_its_column_ends_the_run(
 
     monkeypatch.setattr(schema_check, "spec_of", misled)
     put(home, "a.jsonl", envelope({"id": 1}))
-    with pytest.raises(Exception, match="a document that passed every check does not fit its columns"):
+    with pytest.raises(Exception, match="a document that passed all checks does not fit its columns"):
         run(engine, registry, home)
     assert (manifest.read(home / "out"), list((home / "out").rglob("*.parquet"))) == ((), [])
 
@@ -588,7 +588,7 @@ def test_a_source_file_that_vanishes_before_it_is_read_is_not_there(spark: Any, 
         (home / "in" / "a.jsonl").unlink(missing_ok=True)
         return spark
 
-    with pytest.raises(UsageError, match="holds no files"):
+    with pytest.raises(UsageError, match="contains no files"):
         run(vanish, registry, home)
     put(home, "a.jsonl", envelope({"id": 1}))
     put(home, "b.jsonl", envelope({"id": 2}))

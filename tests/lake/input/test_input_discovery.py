@@ -232,7 +232,7 @@ def _odd_name(root: Path) -> Path:
     "make, kind, said",
     [
         pytest.param(_no_folder, UsageError, "does not exist", id="there is no such folder"),
-        pytest.param(_empty, UsageError, "holds no files", id="it is empty"),
+        pytest.param(_empty, UsageError, "contains no files", id="it is empty"),
         pytest.param(_pipe, InputError, "not a regular file", id="it holds a pipe, which would never end"),
         pytest.param(_dangling, InputError, "cannot read", id="it holds a link to nothing"),
         pytest.param(_odd_name, InputError, "not UTF-8", id="a file name is no text"),

@@ -185,7 +185,7 @@ def test_the_summary_names_what_is_set_aside_and_the_run_fails_unless_a_flag_say
     done = asked(*INGEST, "--output", "page.html")
     assert done.exit_code == 1, done.output
     assert "read 2 messages from 1 file" in done.stdout
-    assert "set aside: 1 file that cannot be read on\n  app.log: its first" in done.stdout
+    assert "set aside: 1 file that cannot be read further\n  app.log: its first" in done.stdout
     assert "<code>app.log</code>" in (tmp_path / "page.html").read_text()
     done = asked(*INGEST, "--no-fail-set-aside")
     assert done.exit_code == 0

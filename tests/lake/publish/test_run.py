@@ -213,7 +213,7 @@ def test_the_catalog_is_chosen_once_and_moved_when_the_tables_are_built_anew(
 
     monkeypatch.setattr(catalog, "_ENV_CONFIG", Config())  # read when pyiceberg is imported
     lake.runs("i", "p")
-    with pytest.raises(UsageError, match="stand in the catalog 'lake'"):
+    with pytest.raises(UsageError, match="are in the catalog 'lake'"):
         publish(lake.out, ["iceberg"], catalog="prod")
     assert not publish(lake.out, ["iceberg"], catalog="prod", namespace="messages", rebuild=True).failed
     lake.runs("i", "p")
@@ -312,5 +312,5 @@ def test_two_urns_of_one_name_in_a_catalog_are_told_apart_in_delta_and_refused_b
         result = publish(lake.out, FORMATS)
         assert not result.formats["delta"].failed
         assert len(result.formats["iceberg"].failed) == 1
-        assert "both names are one in a catalog" in whys(result)
+        assert "a catalog treats both names as one" in whys(result)
     assert projected.check(lake.out, ["delta"]) == 2

@@ -52,7 +52,7 @@ def test_one_batch_has_its_own_counts_and_the_points_of_all(batches: tuple[Batch
 @pytest.mark.parametrize(
     "number, said",
     [
-        pytest.param(4, "batch 4 made few files of many", id="a compaction read nothing"),
+        pytest.param(4, "batch 4 only compacted files", id="a compaction read nothing"),
         pytest.param(9, "batch 9 is not there", id="no such batch"),
     ],
 )

@@ -227,7 +227,7 @@ def test_an_empty_run_has_a_page(tmp_path: Path, ingested: Ingest, example: Regi
 
 
 def test_a_folder_without_batches_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no batch"):
+    with pytest.raises(UsageError, match="contains no batch"):
         html(tmp_path)
 
 

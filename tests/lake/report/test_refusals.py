@@ -72,7 +72,7 @@ def test_alike_messages_are_one_group_wherever_in_an_array_they_are_wrong(scanne
                 "urn": "urn:babel:anna",
                 "detail": "the registry declares no message 'urn:babel:anna'",
             },
-            "the registry declares no such message",
+            "the registry does not declare the message",
             id="a URN of the message goes",
         ),
         pytest.param(

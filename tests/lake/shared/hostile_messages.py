@@ -123,7 +123,7 @@ CASES = [
     _refused("`\"1\"` where a number is expected", '{"n":"1"}', "not_an_integer", "/data/n"),
     _refused("One digit more than the `DECIMAL` has", '{"price":1.005}', "unstorable_decimal", "/data/price"),
     _refused("Text that is not base64 where the column is `BINARY`", '{"scan":"a=b"}', "unstorable_binary", "/data/scan"),
-    _refused("Half of a surrogate pair", '{"s":"\\ud800"}', "unstorable_string", "/data"),
+    _refused("An unpaired surrogate", '{"s":"\\ud800"}', "unstorable_string", "/data"),
     _refused("The same where the schema checks the text", '{"kind":"\\ud800"}', "not_checkable", "/data"),
     _row("A complete pair, `\\u0000`, U+2028, U+FEFF", '{"s":"\\ud83d\\ude00\\u0000\u2028\ufeff"}', "a row",
          {"s": "\U0001f600\0\u2028\ufeff"}),

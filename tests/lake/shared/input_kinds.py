@@ -61,7 +61,7 @@ def _kinds() -> dict[str, list[bytes]]:
         "a valid message": [_other("v", {"k": 1})],
         "a message without an id, twice": [_other(None, {"k": 2})] * 2,
         "an undeclared URN": [_other("u", {}, "urn:babel:shop:unknown")],
-        "a URN with half of a surrogate pair": [_other("s", {}, "urn:babel:shop:\ud800")],
+        "a URN with an unpaired surrogate": [_other("s", {}, "urn:babel:shop:\ud800")],
         "the same bytes again": [_other("d1", {"k": 3})] * 3,
         "a redelivery with other attempts": [_other("d2", {"k": 4}), _other("d2", {"k": 4}, attempts=3)],
         "the same number in another spelling": [_other("d3", {"k": 1}), _other("d3", {"k": 1.0})],

@@ -83,7 +83,7 @@ def _type_rule(name: str) -> Rule:
     good = {"a value of it": _OF_TYPE[name]}
     if name in ("integer", "number"):
         good["a whole number written as a fraction"] = lambda r: float(_int(r))
-        good["an integer beyond 64 bits"] = lambda r: 2**64 + below(r, 10**9)
+        good["an integer that does not fit into 64 bits"] = lambda r: 2**64 + below(r, 10**9)
         good["a negative one"] = lambda r: -1 - below(r, 10**9)
     bad = {
         f"{other} instead": build

@@ -202,7 +202,7 @@ def _written(output: Path) -> None:
 def test_an_output_that_was_copied_halfway_is_noticed(tmp_path: Path) -> None:
     _written(tmp_path)
     (tmp_path / _BATCH.quarantine.files[0]).unlink()
-    with pytest.raises(InputError, match="part-00000.parquet is not there, and the manifest of batch 1") as raised:
+    with pytest.raises(InputError, match="part-00000.parquet is missing, but the manifest of batch 1") as raised:
         output.opened(tmp_path)
     assert raised.value.fix
 
@@ -300,7 +300,7 @@ def test_a_newest_manifest_that_is_gone_is_not_taken_for_the_state_before(
         manifest.write(tmp_path, replace(_BATCH, number=number, tables={}, quarantine=TableRows(0, ()), index=()))
     (tmp_path / "manifest" / f"{left + 1:06d}.json").unlink()
     with pytest.raises(
-        InputError, match=rf"{left + 1:06d}\.json is gone: .*newest says that batch {left + 1}"
+        InputError, match=rf"{left + 1:06d}\.json is missing, but .*newest records that batch {left + 1}"
     ) as raised:
         read(tmp_path)
     assert raised.value.fix

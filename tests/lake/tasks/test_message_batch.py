@@ -39,7 +39,7 @@ def _document(kind: int, row: int) -> dict[str, Any]:
     [
         pytest.param({}, id="every document fits"),
         pytest.param({(0, 3): {"id": 1, "at": LEAP}}, id="a leap second"),
-        pytest.param({(5, 0): {"id": 2**63}}, id="an integer beyond 64 bits"),
+        pytest.param({(5, 0): {"id": 2**63}}, id="an integer that does not fit into 64 bits"),
         pytest.param({(5, 0): {"id": 2**63}, (6, 3): {"id": -(2**70)}, (0, 1): {"at": LEAP}}, id="several of them"),
         pytest.param({(1, 1): {"id": 1, "at": LEAP}}, id="a leap second that only another table has a column for"),
         pytest.param({(1, 1): {"id": 1, "day": {"x": 1}}}, id="an object that only another table has a column for"),

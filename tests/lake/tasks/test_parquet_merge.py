@@ -115,7 +115,9 @@ def test_a_column_that_changed_its_type_is_refused_by_name(tmp_path: Path) -> No
     for number, type_ in enumerate(["integer", "string"]):
         schema = _schema({"a": {"type": "array", "items": {"type": type_}}})
         _write(tmp_path / f"{number}.parquet", schema, [])
-    with pytest.raises(InputError, match=r"0.parquet holds 'data.a\[\]' as int64, newer files as string") as raised:
+    with pytest.raises(
+        InputError, match=r"0.parquet has 'data.a\[\]' as int64, newer files have it as string"
+    ) as raised:
         parquet_merge.merge([tmp_path / "0.parquet", tmp_path / "1.parquet"], tmp_path, file_bytes=1)
     assert raised.value.fix
 

@@ -76,7 +76,7 @@ BAD = {
     "below the minimum": ("below_minimum", "/data/order_id"),
     "not in the enum": ("not_in_enum", "/data/status"),
     "does not match the pattern": ("wrong_pattern", "/data/code"),
-    "an integer beyond 64 bits": ("unstorable_integer", "/data/order_id"),
+    "an integer that does not fit into 64 bits": ("unstorable_integer", "/data/order_id"),
 }
 
 
@@ -133,12 +133,12 @@ def test_a_good_message_becomes_a_row(validator: RowValidator) -> None:
 @pytest.mark.parametrize(
     ("data", "reason", "pointer"),
     [
-        pytest.param({"id": 2**63}, "unstorable_integer", "/data/id", id="an integer beyond 64 bits"),
+        pytest.param({"id": 2**63}, "unstorable_integer", "/data/id", id="an integer that does not fit into 64 bits"),
         pytest.param({"id": 1, "lines": [{"qty": 1}, {"qty": -(2**63) - 1}]}, "unstorable_integer",
                      "/data/lines/1/qty", id="deep inside"),
         pytest.param({"id": 1, "counts": {"a/b": 2**70}}, "unstorable_integer", "/data/counts/a~1b", id="in a map"),
         pytest.param({"id": 1, "at": "2026-06-30T23:59:60Z"}, "unstorable_timestamp", "/data/at", id="a leap second"),
-        pytest.param({"id": 1, "free": ["\ud800"]}, "unstorable_string", "/data", id="half of a surrogate pair"),
+        pytest.param({"id": 1, "free": ["\ud800"]}, "unstorable_string", "/data", id="an unpaired surrogate"),
         pytest.param({"id": 1, "free": [1e300] * 100_001}, "unstorable_size", "/data", id="digits without end"),
         pytest.param({"id": 1, "free": [10**30, *[1e300] * 100_001]}, "unstorable_size", "/data", id="and one more"),
     ],
@@ -152,8 +152,8 @@ def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer
 @pytest.mark.parametrize(
     ("members", "reason", "pointer"),
     [
-        pytest.param({"trace_id": "\ud800"}, "unstorable_string", "/trace_id", id="half a surrogate pair as trace id"),
-        pytest.param({"meta": {"id": "\udfff"}}, "unstorable_string", "/meta/id", id="half a surrogate pair as id"),
+        pytest.param({"trace_id": "\ud800"}, "unstorable_string", "/trace_id", id="an unpaired surrogate as trace id"),
+        pytest.param({"meta": {"id": "\udfff"}}, "unstorable_string", "/meta/id", id="an unpaired surrogate as id"),
         pytest.param({"meta": {"created_at": 2**62}}, "unstorable_timestamp", "/meta/created_at", id="far future"),
         pytest.param({"meta": {"created_at": -(2**62)}}, "unstorable_timestamp", "/meta/created_at", id="far past"),
     ],

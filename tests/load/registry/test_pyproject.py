@@ -60,7 +60,7 @@ def test_what_it_says(text: str, said: dict[str, object]) -> None:
             (
                 "toml-syntax",
                 "2:1",
-                "leave what is right of the two sides, and remove the lines <<<<<<<, ======= and >>>>>>>",
+                "keep the correct parts of both sides, and remove the lines <<<<<<<, ======= and >>>>>>>",
             ),
             id="a merge conflict",
         ),

@@ -62,8 +62,8 @@ def test_nothing_found_is_a_document_too() -> None:
     "witness",
     [
         pytest.param("größer \x7f \u2028 \U0001f600", id="letters beyond ASCII"),
-        pytest.param("half a pair \udc00", id="half a surrogate pair"),
-        pytest.param(2**70, id="an integer beyond 64 bits"),
+        pytest.param("half a pair \udc00", id="an unpaired surrogate"),
+        pytest.param(2**70, id="an integer that does not fit into 64 bits"),
         pytest.param([1.5, 1e-7, -0.0, None, True, {}, []], id="every kind of value"),
         pytest.param({"\x00": '\n\t"\\'}, id="controls"),
         pytest.param(json.loads("[" * 300 + "]" * 300), id="300 levels"),

@@ -698,7 +698,9 @@ def test_a_declared_message_without_a_handler_is_refused_at_the_start() -> None:
     text = on.put(app, on.envelope())
     consumer = Declared(app)
     consumer.on(on.OrdersCreated)(lambda order, context: None)
-    with pytest.raises(UsageError, match=f"no handler for what this service consumes: {on.CANCELLED}\n") as caught:
+    with pytest.raises(
+        UsageError, match=f"no handler for messages that this service consumes: {on.CANCELLED}\n"
+    ) as caught:
         consumer.run(max_messages=1)
     assert caught.value.fix == "add @consumer.on(...) for OrdersCancelled, or pass allow_missing=[OrdersCancelled]"
     assert on.bodies(app, "orders") == [text]

@@ -94,7 +94,7 @@ def test_a_service_without_expectations_handles_all(app):
 
 
 def test_a_consumer_of_no_service_has_no_expectations():
-    with pytest.raises(UsageError, match="expectations are those of a service"):
+    with pytest.raises(UsageError, match="expectations belong to a service"):
         Consumer(on.app(), check_expectations=True)
 
 

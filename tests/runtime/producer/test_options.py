@@ -134,7 +134,7 @@ def test_memory_has_no_delays():
         pytest.param({"headers": {"tenant": 7}}, TypeError, id="a header that is a number"),
         pytest.param({"headers": {"": "a"}}, ValueError, id="a header without a name"),
         pytest.param({"headers": {"tenant": ""}}, ValueError, id="an empty header, which Redis loses"),
-        pytest.param({"headers": {"tenant": "\ud800"}}, ValueError, id="half a surrogate pair"),
+        pytest.param({"headers": {"tenant": "\ud800"}}, ValueError, id="an unpaired surrogate"),
         pytest.param({"headers": {"bq-job": "urn"}}, ValueError, id="a header of the envelope"),
         pytest.param({"headers": {"x-death": "1"}}, ValueError, id="a header of the broker"),
         pytest.param({"key": ""}, ValueError, id="an empty key"),

@@ -243,7 +243,7 @@ def test_a_row_that_the_relays_broker_cannot_send_stays_with_the_reason(database
         result = OutboxRelay(broker.app.transport, SqlOutbox(database), sleeper=lambda seconds: None).flush()
         assert (result.published, result.failed, len(broker.publications)) == (1, 1, 1)
     ((error,),) = database.execute("SELECT error FROM babelreg_outbox").fetchall()
-    assert error.startswith("UnsupportedOptionError: urn:babel:orders:created: this broker carries no headers")
+    assert error.startswith("UnsupportedOptionError: urn:babel:orders:created: this broker does not support headers")
 
 
 def test_a_store_without_properties_takes_plain_messages_alone() -> None:

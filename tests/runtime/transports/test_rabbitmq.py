@@ -117,7 +117,7 @@ def test_messages_are_handled_tried_again_and_buried(app: BabelQueue) -> None:
         pytest.param('{"job":"urn:a:b","trace_id":5}', id="a number for an id"),
         pytest.param('{"job":"urn:a:b","attempts":99999999999999999999}', id="attempts beyond 64 bits"),
         pytest.param('{"job":"urn:a:b","meta":{"id":"%s"}}' % ("é" * 200), id="an id longer than a property"),
-        pytest.param('{"job":"\\ud800"}', id="half a surrogate pair"),
+        pytest.param('{"job":"\\ud800"}', id="an unpaired surrogate"),
         pytest.param("[" * 5000, id="nested deeper than can be parsed"),
     ],
 )

@@ -173,7 +173,7 @@ def test_other_settings_are_refused_with_a_way_out(transport: Transport, setting
         confirmed(transport)
     kind = type(transport).__name__
     assert str(refused.value) == (
-        f"{settings} of a {kind} cannot be taken over: babelqueue does not tell it\n  fix: from babelreg.runtime import {instead};"
+        f"{settings} of a {kind} cannot be applied, because babelqueue does not expose it\n  fix: from babelreg.runtime import {instead};"
         f" BabelQueue(transport={instead}(...)) takes the arguments of {kind}"
     )
 

@@ -154,7 +154,7 @@ class _Kept:
 @pytest.mark.parametrize(
     "files, said",
     [
-        pytest.param(None, "keeps no list of its files", id="no list"),
+        pytest.param(None, "has no list of its files", id="no list"),
         pytest.param(["../../bin/orjson", "orjson-1.0.dist-info/METADATA"], "keeps no list", id="a list of nothing"),
         pytest.param(["orjson/__init__.py"], "is missing", id="a file that is gone"),
     ],

@@ -36,8 +36,8 @@ babelreg.errors.InputError: {told}
 LOST = "nothing was lost: the batch was not committed, and the next run reads its messages again"
 AGAIN = "then run the same command again"
 FEWER = "PYSPARK_SUBMIT_ARGS='--conf spark.task.cpus=2 pyspark-shell'"
-REPORT = "run it with --debug, and report what that prints: https://github.com/babelreg/babelreg/issues"
-KILLED = "usually the system does so when it runs out of memory (see `journalctl -k`): free memory, or "
+REPORT = "run it with --debug, and report the output: https://github.com/babelreg/babelreg/issues"
+KILLED = "usually by the system when it runs out of memory (see `journalctl -k`): free memory, or "
 
 
 @pytest.fixture(autouse=True)
@@ -77,14 +77,14 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             PySparkException(message="...\nModuleNotFoundError: No module named 'babelreg'\n"),
             UsageError,
             "a worker's Python has no babelreg",
-            "`babelreg spark pack`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg",
+            "`babelreg spark pack`, and pass its archive to the workers: --archives babelreg.tar.gz#babelreg",
             id="workers that lack babelreg",
         ),
         pytest.param(
             PySparkException(message="...\nModuleNotFoundError: No module named 'jsonschema_rs.jsonschema_rs'\n"),
             UsageError,
             "a worker's Python has no jsonschema_rs",
-            "`babelreg spark pack`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg",
+            "`babelreg spark pack`, and pass its archive to the workers: --archives babelreg.tar.gz#babelreg",
             id="workers that lack half of a package",
         ),
         pytest.param(
@@ -93,7 +93,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             ),
             UsageError,
             "a worker's Python has no pyarrow",
-            "`babelreg spark pack --arrow`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg",
+            "`babelreg spark pack --arrow`, and pass its archive to the workers: --archives babelreg.tar.gz#babelreg",
             id="workers that lack Arrow",
         ),
         pytest.param(
@@ -159,7 +159,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             Py4JError("java.net.BindException: Cannot assign requested address: Service 'sparkDriver' failed"),
             SparkFailure,
             f"Spark could not bind a network port on this machine; {LOST}",
-            "set SPARK_LOCAL_IP=127.0.0.1, end programs that hold very many connections, " + AGAIN,
+            "set SPARK_LOCAL_IP=127.0.0.1, end programs with very many connections, " + AGAIN,
             id="no port is free",
         ),
         pytest.param(
@@ -251,7 +251,7 @@ def test_what_passes_through(raised: BaseException) -> None:
         pytest.param(
             jvm.JavaExit(-11, "# A fatal error has been detected by the Java Runtime Environment"),
             f"Spark's Java process crashed (signal 11); {LOST}",
-            "run the same command again; with --debug it shows what Java prints",
+            "run the same command again; with --debug, it shows the output of Java",
             id="crashed",
         ),
     ],

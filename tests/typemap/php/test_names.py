@@ -83,7 +83,7 @@ def test_names_of_constants(texts: tuple[str, ...], name: str) -> None:
         pytest.param("größe", "'größe'", id="letters"),
         pytest.param("a\n$x", '"a\\u{a}\\$x"', id="a line end"),
         pytest.param("\u202e", '"\\u{202e}"', id="a mark that reorders text"),
-        pytest.param("\ud800", '"\\u{d800}"', id="half a surrogate pair"),
+        pytest.param("\ud800", '"\\u{d800}"', id="an unpaired surrogate"),
         pytest.param("\U0001f469\u200d", '"👩\\u{200d}"', id="a character that hides"),
     ],
 )

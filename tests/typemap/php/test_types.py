@@ -52,7 +52,7 @@ def the(schema: Any, **document: Any) -> PhpProperty:
                      "JsonType::oneOf(self::X_A, 1, null, true)", id="listed scalars"),
         pytest.param({"const": -(2**63)}, "int", "PHP_INT_MIN", "JsonType::oneOf(PHP_INT_MIN)", id="the least integer"),
         pytest.param({"enum": [1.5]}, "int|float", "", "JsonType::number()", id="a listed fraction"),
-        pytest.param({"const": 2**63}, "int", "", "JsonType::integer()", id="an integer beyond 64 bits"),
+        pytest.param({"const": 2**63}, "int", "", "JsonType::integer()", id="an integer that does not fit into 64 bits"),
         pytest.param({"const": {"a": 1}}, "array", "array<mixed>", "JsonType::map(JsonType::any())", id="a listed object"),
     ],
 )  # fmt: skip

@@ -74,10 +74,10 @@ def test_null_goes_into_every_column(schema: Any) -> None:
 @pytest.mark.parametrize(
     "schema, value, code",
     [
-        pytest.param(INTEGER, 2**63, "unstorable_integer", id="an integer beyond 64 bits"),
+        pytest.param(INTEGER, 2**63, "unstorable_integer", id="an integer that does not fit into 64 bits"),
         pytest.param(INTEGER, -(2**63) - 1, "unstorable_integer", id="an integer below 64 bits"),
         pytest.param(INTEGER, 1e30, "unstorable_integer", id="a great integer written as a float"),
-        pytest.param(NUMBER, 10**400, "unstorable_number", id="a number beyond a double"),
+        pytest.param(NUMBER, 10**400, "unstorable_number", id="a number that exceeds the range of a double"),
         pytest.param(NUMBER, float("inf"), "unstorable_number", id="infinity"),
         pytest.param(INSTANT, "2016-12-31T23:59:60Z", "unstorable_timestamp", id="a leap second"),
         pytest.param(INSTANT, "0000-01-01T00:00:00Z", "unstorable_timestamp", id="the year nought"),

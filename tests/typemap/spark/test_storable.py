@@ -47,10 +47,10 @@ def _nested(depth: int) -> list[Any]:
         pytest.param({}, None, id="nothing"),
         pytest.param({"id": 1.0, "at": "2026-06-30t23:59:59z", "new": [10**30]}, None, id="what is stored as it was sent"),
         pytest.param({"free": _nested(1_000)}, None, id="nesting as deep as a message may be"),
-        pytest.param({"id": 2**63}, ("unstorable_integer", "/id"), id="an integer beyond 64 bits"),
+        pytest.param({"id": 2**63}, ("unstorable_integer", "/id"), id="an integer that does not fit into 64 bits"),
         pytest.param({"at": "2026-06-30T23:59:60Z"}, ("unstorable_timestamp", "/at"), id="a leap second"),
         pytest.param({"lines": [{}, {"price": 1.005}]}, ("unstorable_decimal", "/lines/1/price"), id="deep inside"),
-        pytest.param({"new": {"a": "\ud800"}}, ("unstorable_string", ""), id="half of a surrogate pair, undeclared"),
+        pytest.param({"new": {"a": "\ud800"}}, ("unstorable_string", ""), id="an unpaired surrogate, undeclared"),
         pytest.param({"\udfff": 1}, ("unstorable_string", ""), id="half of one in a name"),
         pytest.param({"id": 2**63, "new": "\ud800"}, ("unstorable_string", ""), id="text before columns"),
     ],
@@ -96,7 +96,7 @@ def test_nesting_beyond_what_any_message_has_is_told(storable: Storable) -> None
     assert told is not None
     assert (told.code, detail(told.code)) == (
         "unstorable_depth",
-        "the message is valid, but its table cannot hold this depth",
+        "the message is valid, but its table cannot store this depth",
     )
 
 

@@ -118,7 +118,7 @@ def test_known_keys_come_first_in_their_order() -> None:
     [
         pytest.param({"data": {"a": float("nan")}}, "not_json", id="NaN"),
         pytest.param({"data": {"a": float("inf")}}, "not_json", id="Infinity"),
-        pytest.param({"data": {"a": "\ud800"}}, "not_json", id="half a surrogate pair"),
+        pytest.param({"data": {"a": "\ud800"}}, "not_json", id="an unpaired surrogate"),
         pytest.param({"data": {1: "a", "1": "b"}}, "not_json", id="a name that is a number"),
         pytest.param({"data": {"a": b"x"}}, "not_json", id="bytes"),
         pytest.param({"timestamp": 1}, "forbidden_key", id="a forbidden key"),

@@ -1,7 +1,7 @@
 """An alias under which none of at least 100 messages was sent.
 
-An alias is a name that producers still use. Once all of them send the URN, it can go: every consumer registers its
-handler under each name.
+An alias is a name that producers still use. Once all of them send the URN, the alias can be removed: until then, every
+consumer registers its handler under each name.
 
 Bad::
 
@@ -24,7 +24,7 @@ Good::
 
 Fix::
 
-    Remove it from `aliases`, once no producer sends it in any longer window either.
+    Remove it from `aliases` once no producer sends it in a longer window either.
 """
 
 from __future__ import annotations

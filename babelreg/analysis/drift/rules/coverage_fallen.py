@@ -1,8 +1,8 @@
 """A field or a member of an enumeration that is sent less than in an earlier window.
 
-`babelreg drift --check` compares the traffic with the classes of a coverage file, which an earlier run wrote: 0, 1+,
-100+ and always. It judges windows of the same length, and messages of which as many were sent as then, up to the class
-of their number; all others are listed as not judged, so that a quiet night fails nothing.
+`babelreg drift --check` compares the traffic with the classes in a coverage file from an earlier run: 0, 1+, 100+ and
+always. It compares only windows of the same length, and only messages that were sent as often as before, up to the
+class of their number. All others are listed as not compared, so that a quiet night does not fail the check.
 
 Bad::
 
@@ -35,8 +35,8 @@ Good::
 
 Fix::
 
-    Ask the producers whether they meant it. If they did, write the coverage anew: `babelreg drift SRC --write FILE`
-    without `--check`.
+    Ask the producers whether the change is intended. If it is, write the coverage again: `babelreg drift SRC --write
+    FILE` without `--check`.
 """
 
 from __future__ import annotations
@@ -55,5 +55,5 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         return
     for fall in compare_coverage(scope.baseline, scope.messages, scope.window_days).falls:
         said = f"{fall.subject} is sent less than before: {fall.before} then, {fall.sent:,} of {fall.holders:,} now"
-        fix = f"ask {scope.senders(fall.message)}; if it is meant, rewrite the coverage without --check"
+        fix = f"ask {scope.senders(fall.message)}; if it is intended, rewrite the coverage without --check"
         yield in_schema(fall.message, fall.pointer, said, fix, key=fall.is_key)

@@ -1,6 +1,6 @@
-"""A member of an enumeration that no message has, although at least 100 texts were sent there.
+"""A member of an enumeration that no message has, although at least 100 strings were sent there.
 
-It is judged for texts, and where the sketch of the traffic kept all of them: no more than 24, none of them personal.
+It applies to strings, and only if the sketch of the traffic kept all of them: at most 24, none of them personal.
 
 Bad::
 
@@ -29,8 +29,8 @@ Good::
 
 Fix::
 
-    Ask the producers whether they will send it. If not, remove it: that a producer sends less breaks no consumer, and
-    `babelreg breaking` names the producers that still may.
+    Ask the producers whether they will send it. If not, remove it: a value that producers no longer send does not break
+    consumers, and `babelreg breaking` lists the producers that may still send it.
 """
 
 from __future__ import annotations

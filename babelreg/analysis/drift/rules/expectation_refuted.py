@@ -1,7 +1,7 @@
-"""An expectation of a consumer that recorded messages do not keep to.
+"""An expectation of a consumer that recorded messages violate.
 
-The message's schema does not promise it, and the traffic has values outside of it. The number is of values; it is a
-lower bound where several keywords refuse some.
+The message's schema does not guarantee it, and the traffic has values that violate it. The finding counts values; if
+several keywords refuse values, the count is a lower bound.
 
 Bad::
 
@@ -37,8 +37,8 @@ Good::
 
 Fix::
 
-    Handle the values in the consumer and widen what it expects. Or agree with the producers that they do not send them,
-    and let the schema say so.
+    Handle the values in the consumer and widen its expectation. Or agree with the producers that they do not send them,
+    and restrict the schema.
 """
 
 from __future__ import annotations

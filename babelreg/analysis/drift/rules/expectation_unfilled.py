@@ -1,6 +1,7 @@
-"""An expectation of a path at which no message has a value.
+"""An expectation on a path where no message has a value.
 
-It holds, since it is about values that there are not. That a field is there is expected by `required` at its parent.
+The expectation is satisfied because there are no values to check. To expect that a field is present, use `required` on
+its parent.
 
 Bad::
 
@@ -54,7 +55,7 @@ def check(scope: DriftScope) -> Iterator[Drift]:
                 if absent is None or absent.holders < ENOUGH or absent.present:
                     continue
                 path = expectation.path
-                said = f"'{service.name}' expects something of '{path}', which nothing fills: 0 of {absent.holders:,}"
+                said = f"'{service.name}' has an expectation on '{path}', which nothing fills: 0 of {absent.holders:,}"
                 fix = f"ask {scope.senders(each.message)} to send it, or remove the path from `expects`"
                 at = ("consumes", index, "expects", path)
                 yield in_service(service, at, said, fix, each.message.urn, key=True)

@@ -1,7 +1,7 @@
-"""An expectation of a consumer that the message's schema does not promise, and that recorded messages kept to.
+"""An expectation of a consumer that the message's schema does not guarantee, but that recorded messages satisfy.
 
-The traffic is evidence, and no proof: producers may send all that the schema allows. Where the sketch of the traffic
-does not decide an expectation, such as the length of a list, that is said.
+The traffic is evidence, not a proof: producers may send everything that the schema allows. If the sketch of the traffic
+cannot decide an expectation, such as one on the length of a list, the finding says so.
 
 Bad::
 
@@ -35,7 +35,7 @@ Good::
 
 Fix::
 
-    Agree with the owner of the message that the schema promises it; a narrower schema is a breaking change for
+    Agree with the owner of the message that the schema guarantees it; a narrower schema is a breaking change for
     producers. Or handle other values, and remove the expectation.
 """
 
@@ -51,12 +51,12 @@ severity = Severity.INFO
 
 def check(scope: DriftScope) -> Iterator[Drift]:
     for each in scope.unproved:
-        fix = f"agree with {scope.owner(each.message)} that the schema promises it, or handle other values"
+        fix = f"agree with {scope.owner(each.message)} that the schema guarantees it, or handle other values"
         if each.evidence is None:
-            said = f"{each.stated}: a sketch of the traffic does not decide it"
-            fix = f"`{scope.command('impact')}` judges the messages themselves"
+            said = f"{each.stated}: a sketch of the traffic cannot decide it"
+            fix = f"`{scope.command('impact')}` checks the messages themselves"
         elif each.evidence.failed or not each.evidence.values:
             continue
         else:
-            said = f"{each.stated}: held for {each.evidence.values:,} of {each.evidence.values:,} in {scope.days}"
+            said = f"{each.stated}: satisfied by {each.evidence.values:,} of {each.evidence.values:,} in {scope.days}"
         yield in_service(each.service, each.pointer, said, fix, each.message.urn, key=True)

@@ -1,7 +1,7 @@
 """An optional field that each of at least 100 objects has.
 
-Consumers have to handle its absence, which does not happen. Where the producers always mean to send it, the schema can
-promise it, and generated code has a value there.
+Consumers have to handle its absence, which never occurs. If the producers intend to send it always, the schema can
+guarantee it, and the field always has a value in generated code.
 
 Bad::
 
@@ -30,7 +30,8 @@ Good::
 
 Fix::
 
-    Agree with the producers, and add the name to `required`. `babelreg breaking` names who would have to send it.
+    Agree with the producers, and add the name to `required`. `babelreg breaking` lists the producers that would then
+    have to send it.
 """
 
 from __future__ import annotations
@@ -51,6 +52,6 @@ def check(scope: DriftScope) -> Iterator[Drift]:
             if traffic is None or each.is_required(field):
                 continue
             if class_of(traffic.present, traffic.holders) == ALWAYS:
-                said = f"'{field.path}' is optional and always sent: {traffic.present:,} of {traffic.holders:,}"
+                said = f"'{field.path}' is optional but always sent: {traffic.present:,} of {traffic.holders:,}"
                 fix = f"agree with {scope.senders(message)} and add '{field.name}' to `required`"
                 yield in_schema(message, field.pointer, said, fix, key=True)

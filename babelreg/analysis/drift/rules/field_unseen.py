@@ -1,6 +1,6 @@
 """A declared field that no message has, although at least 100 objects could have had it.
 
-Code, tables and pages have it, and a consumer may wait for it. The fields below it are not reported.
+It is in code, tables and pages, and a consumer may wait for it. The fields below it are not reported.
 
 Bad::
 
@@ -31,8 +31,8 @@ Good::
 
 Fix::
 
-    Ask the producers whether they will send it. If not, leave it out of the next version, which `babelreg mint` makes;
-    removing it from a published one breaks whoever reads it.
+    Ask the producers whether they will send it. If not, remove it from the next version, which `babelreg mint` creates.
+    Removing it from a published version breaks its readers.
 """
 
 from __future__ import annotations
@@ -55,5 +55,5 @@ def check(scope: DriftScope) -> Iterator[Drift]:
                 continue
             said = f"'{field.path}' was never sent: 0 of {traffic.holders:,}"
             mint = f"babelreg mint {shlex.quote(message.urn)}"
-            fix = f"ask {scope.senders(message)}; what is not needed is left out of `{mint}`"
+            fix = f"ask {scope.senders(message)}; if it is not needed, remove it in a new version: `{mint}`"
             yield in_schema(message, field.pointer, said, fix, key=True)

@@ -1,7 +1,7 @@
 """A published message that nobody sent.
 
-Its consumers wait for it, and every change of it is held to compatibility. Either the recording does not reach its
-queue, or its producers send something else, or nobody needs it any more.
+Its consumers wait for it, and every change of it must be compatible. Either the recording does not cover its queue, its
+producers send something else, or nobody needs it any longer.
 
 Bad::
 
@@ -23,8 +23,8 @@ Good::
 
 Fix::
 
-    Record its queue, too. Where its producers do not send it any more: `status: deprecated` and a `sunset`; and where
-    it is deprecated already, `status: retired` and `retired_on`.
+    Record its queue as well. If its producers no longer send it, set `status: deprecated` and a `sunset`; if it is
+    already deprecated, set `status: retired` and `retired_on`.
 """
 
 from __future__ import annotations

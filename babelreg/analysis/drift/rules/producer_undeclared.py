@@ -1,7 +1,7 @@
-"""A message that is sent in a language of none of its producers, or to another queue than its own.
+"""A message that is sent in a language that none of its producers has, or to a queue other than its own.
 
-Whoever changes the message asks the declared producers only, and `breaking` names nobody else. The language and the
-queue are those in `meta` of the envelope. A producer without a declared language may be any.
+The author of a change asks only the declared producers, and `breaking` lists no others. The language and the queue are
+those in `meta` of the envelope. A producer without a declared language matches any.
 
 Bad::
 
@@ -31,8 +31,8 @@ Good::
 
 Fix::
 
-    Declare the producer: `babelreg scan --write --service NAME` in its code. Or correct `queue` of the message, or that
-    of the producer.
+    Declare the producer: run `babelreg scan --write --service NAME` in its code. Or correct the `queue` of the message,
+    or that of the producer.
 """
 
 from __future__ import annotations
@@ -83,4 +83,4 @@ def _queues(scope: DriftScope, each: MessageTraffic, seen: Mapping[str, int] | N
 
 def _by(word: str, labels: Mapping[str, int], scope: DriftScope) -> str:
     public = shown(labels, scope.is_public)
-    return f"{word} {', '.join(public)}" if public else f"{word} others, whose names may hold data"
+    return f"{word} {', '.join(public)}" if public else f"{word} others, whose names may contain data"

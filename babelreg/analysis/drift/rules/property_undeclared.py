@@ -1,7 +1,7 @@
-"""A property that is sent, and that the schema does not declare.
+"""A property that is sent but not declared in the schema.
 
-Consumers drop it without a word; it is in no generated class and no column. It is reported where the object lists its
-properties and says nothing of others. Names that are data are not: an object with such names is a map.
+Consumers silently drop it, and it is not in any generated class or column. It is reported if the object lists its
+properties and does not mention others. Names that are data are not reported: an object with such names is a map.
 
 Bad::
 
@@ -28,8 +28,8 @@ Good::
 
 Fix::
 
-    Declare it as an optional property, with what it means: `babelreg infer` on the same recordings writes a draft of
-    it. Where it is a mistake of the producer, correct the producer.
+    Declare it as an optional property with a description: `babelreg infer` writes a draft from the same recordings. If
+    it is a mistake, correct the producer.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         for name, _ in place.properties():
             count = sum(sketch.count for sketch in place.undeclared[name])
             path = spelled(EACH if step == EACH.value else str(step) for step in (*place.names[1:], name))
-            shown = f"'{path}'" if scope.is_public(name) else "a property whose name may hold data"
-            said = f"{shown} is sent and not declared: {count:,} of {objects:,}"
+            shown = f"'{path}'" if scope.is_public(name) else "a property whose name may contain data"
+            said = f"{shown} is sent but not declared: {count:,} of {objects:,}"
             urn_only = next(iter(place.urns)) if len(place.urns) == 1 else None
             fix = f"`{scope.command('infer')}` declares it, or correct the producer"
             yield Drift(said, sources[place.path].place(place.pointer), fix, urn_only, text(place.pointer))

@@ -1,6 +1,7 @@
-"""A field that a consumer reads, and that no message has.
+"""A field that a consumer reads but no message has.
 
-The consumer waits for a value that never comes. `reads` also makes every change of the field a matter of this consumer.
+The consumer waits for a value that is never sent. In addition, every change of a field in `reads` concerns this
+consumer.
 
 Bad::
 

@@ -1,6 +1,6 @@
-"""A deprecated message that is sent after its sunset, or a retired one that is sent after that day.
+"""A deprecated message that is sent after its sunset, or a retired one that is sent after its retirement.
 
-Consumers have been told that it ends then, and may not handle it any more.
+Consumers were told that the message ends on that day, and may no longer handle it.
 
 Bad::
 
@@ -57,5 +57,5 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         move = (
             f"move {scope.senders(message)} to {successor.urn}" if successor else f"end it in {scope.senders(message)}"
         )
-        fix = f"{move}, or agree on a later day: sunset: YYYY-MM-DD" if key == "sunset" else move
+        fix = f"{move}, or agree on a later date: sunset: YYYY-MM-DD" if key == "sunset" else move
         yield in_message(message, (key,), said, fix)

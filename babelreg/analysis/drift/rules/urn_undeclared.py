@@ -1,7 +1,7 @@
-"""A message that is sent under a name which the registry does not have.
+"""A message that is sent under a name that is not in the registry.
 
 No consumer that babelreg generates handles it: it becomes a dead letter with the reason `unknown_urn`. Often the name
-is misspelt. A name that may hold data, such as an id or an address, is counted and not printed.
+is misspelt. A name that may contain data, such as an id or an address, is counted and not printed.
 
 Bad::
 
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Correct a misspelt name in the producer; until that is deployed, list it in `aliases` of the message. What is a
-    message of its own is declared by `babelreg infer` on the same recordings.
+    Correct a misspelt name in the producer; until that is deployed, list it in `aliases` of the message. For a new
+    message, run `babelreg infer` on the same recordings.
 """
 
 from __future__ import annotations
@@ -52,11 +52,13 @@ def check(scope: DriftScope) -> Iterator[Drift]:
         if not scope.is_public(name):
             names, withheld = names + 1, withheld + sketch.count
             continue
-        said = f"'{name}' is sent and not declared: {senders_phrase(sketch, scope.is_public)}"
+        said = f"'{name}' is sent but not declared: {senders_phrase(sketch, scope.is_public)}"
         yield Drift(said, place, _fix(scope, name), name)
     if names:
-        said = f"{counted(withheld, 'message')} under {counted(names, 'name')} that may hold data"
-        yield Drift(f"{said}: not printed", place, "name the kind of message in the URN, and carry the rest in `data`")
+        said = f"{counted(withheld, 'message')} under {counted(names, 'name')} that may contain data"
+        yield Drift(
+            f"{said}, which are not printed", place, "put the kind of message into the URN, and the rest into `data`"
+        )
 
 
 def _fix(scope: DriftScope, name: str) -> str:

@@ -27,7 +27,7 @@ _SYNTAXES = ("lines", "json", "duckdb", "spark")
     type=click.Choice(_SYNTAXES),
     default="lines",
     show_default=True,
-    help="One file a line; JSON; views for DuckDB; or SET statements for the SQL of `babelreg gen spark`.",
+    help="One file per line; JSON; views for DuckDB; or SET statements for the SQL of `babelreg gen spark`.",
 )
 def command(table: str | None, lake: Path, syntax: str) -> None:
     """List the files with the current rows of TABLE, a URN or quarantine. Without TABLE, those of every URN.
@@ -70,7 +70,7 @@ def _spark(paths_by_table: Mapping[str, Sequence[str]], table: str | None, folde
 
     if signs := sorted(set(str(folder)) & set("{}[]*?,^;\\\n")):
         raise UsageError(
-            f"the SQL cannot name files below {folder}: to Spark {' '.join(signs)} is part of a pattern",
+            f"the SQL cannot refer to files below {folder}: for Spark, {' '.join(signs)} is part of a pattern",
             fix="use the views of the generated Python, or move the folder",
         )
     named = ((_name(urn), paths) for urn, paths in paths_by_table.items() if paths)

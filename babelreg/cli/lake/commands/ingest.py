@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     required=True,
     metavar="PATH",
     type=LocalPath(allow_dash=True),
-    help="The folder of message files, or one file: one raw message a line, or length-framed; - for standard input.",
+    help="The folder of message files, or one file: one raw message per line, or length-framed; - for standard input.",
 )
 @click.option(
     "--lake",
     required=True,
     metavar="DIR",
     type=LocalPath(),
-    help="The folder for tables and quarantine, new or of an earlier run.",
+    help="The folder for tables and quarantine, new or from an earlier run.",
 )
 @registry_option
 @recorded_wire_option
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-set-aside/--no-fail-set-aside",
     default=True,
-    help="Exit 1 when a file is set aside [the default], or report it only.",
+    help="Exit 1 when a file is set aside [the default], or only report it.",
 )
 @run_output_option("html")
 @summary_option

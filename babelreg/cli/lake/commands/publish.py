@@ -35,22 +35,22 @@ _MOST = 20
     metavar="FORMATS",
     type=TableFormats(),
     default=(),
-    help="delta, iceberg, or delta,iceberg; by default those that were published before.",
+    help="delta, iceberg, or delta,iceberg. Default: those published before.",
 )
 @click.option(
     "--catalog",
     metavar="NAME",
-    help="A catalog in the configuration of pyiceberg, for the Iceberg tables; by default a SQLite file in the lake.",
+    help="The catalog of the Iceberg tables, in the configuration of pyiceberg. Default: a SQLite file in the lake.",
 )
-@click.option("--namespace", metavar="NAME", help="The namespace of the Iceberg tables; by default babelreg.")
+@click.option("--namespace", metavar="NAME", help="The namespace of the Iceberg tables. Default: babelreg.")
 @click.option(
     "--keep",
     "keep_seconds",
     metavar="DURATION",
     type=Duration(),
-    help="How long versions of the tables, and the files that they name, are kept; by default 7d.",
+    help="How long old versions of the tables and their files are kept. Default: 7d.",
 )
-@click.option("--rebuild", is_flag=True, help="Rebuild the tables: their earlier versions are lost, but no rows.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the tables: earlier versions are lost, but no rows.")
 @dry_run_option("the files that would be added to tables and removed from them")
 @summary_option
 @click.pass_context

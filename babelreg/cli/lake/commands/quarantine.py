@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--limit", metavar="N", type=click.IntRange(0), default=10, show_default=True, help="Show at most N messages."
 )
-@click.option("--raw", is_flag=True, help="Show messages as they are, with personal data, instead of masked.")
+@click.option("--raw", is_flag=True, help="Show messages unmasked, with personal data.")
 @registry_option
 @click.option(
     "--format",
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json", "jsonl"]),
     default="text",
     show_default=True,
-    help="How the messages are printed.",
+    help="The format of the messages.",
 )
 def command(
     lake: Path,
@@ -82,14 +82,14 @@ def command(
     loaded = None if raw else _registry(registry)
     if batch is not None and batch not in (every := manifest.numbers(lake)):
         newest = every[-1]
-        raise UsageError(f"batch {batch} is not there", fix=f"--batch {newest} is the newest")
+        raise UsageError(f"batch {batch} does not exist", fix=f"--batch {newest} is the newest")
     found = view(lake, loaded, wanted, limit=limit, raw=raw)
     _check_known(reasons, found.known_reasons | known_reasons(), "--reason", closed=True)
     _check_known(
         urns, found.known_urns | frozenset(loaded.by_name if loaded else ()), "--urn", closed=loaded is not None
     )
     if raw and found.rows:
-        click.echo("messages are shown as they are: they may hold personal data", err=True)
+        click.echo("messages are shown unmasked: they may contain personal data", err=True)
     if style == "text":
         click.echo("\n".join(map(printable, _lines(found, lake, registry, raw))))
     elif style == "jsonl":

@@ -177,4 +177,4 @@ def _source(node: ast.expr, known: Set[str]) -> str:
             return f"{_source(value, known)}[{', '.join(_source(element, known) for element in elements)}]"
         case ast.Subscript(value=value, slice=inner):
             return f"{_source(value, known)}[{_source(inner, known)}]"
-    raise BabelregError(f"the model generator wrote a type that was not asked for: {ast.unparse(node)[:200]}")
+    raise BabelregError(f"the model generator wrote an unexpected type: {ast.unparse(node)[:200]}")

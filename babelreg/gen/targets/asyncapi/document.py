@@ -45,7 +45,7 @@ class AsyncApiDocument:
         self._keys = keys_by_urn(registry, wire)
         if self._names is not None and not self._keys:
             raise UsageError(
-                f"no message travels in {wire}", fix=f"say in babelreg.yaml where its names are: wires: {{{wire}: ...}}"
+                f"no message is sent in {wire}", fix=f"set its names in babelreg.yaml: wires: {{{wire}: ...}}"
             )
         if service is not None and service not in self._service_names:
             near = closest(service, self._service_names)

@@ -32,7 +32,7 @@ def history(registry: Registry, place: RunPlace) -> dict[str, Any]:
 
     at = position(place.registry)
     if at is None or at[1]:
-        why = "the registry is in no git repository" if at is None else "the clone is shallow"
+        why = "the registry is not in a git repository" if at is None else "the clone is shallow"
         fix = "" if at is None else "; run `git fetch --unshallow`"
         place.note(f"no history: {why}{fix}")
         return {"note": f"The history of messages is left out: {why}."}

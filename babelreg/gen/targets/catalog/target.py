@@ -57,7 +57,7 @@ def serve(texts: Callable[[], Mapping[str, str]], place: RunPlace, port: int) ->
     from babelreg.gen.targets.catalog.server import CatalogServer
 
     server = CatalogServer(place, texts, port)
-    place.note(f"{server.address} shows the catalog, and follows the registry; Ctrl-C ends it")
+    place.note(f"{server.address} serves the catalog and follows changes of the registry; press Ctrl-C to stop")
     server.serve()
 
 

@@ -42,7 +42,7 @@ def findings(registry: Registry) -> list[Finding]:
             by_owner[owner] = Finding(
                 "owner-unmapped",
                 Severity.WARNING,
-                f"the owner '{_one_line(owner)}' has no account in `owners` of babelreg.yaml; CODEOWNERS leaves it out",
+                f"the owner '{_one_line(owner)}' has no account in `owners` of babelreg.yaml; it is not in CODEOWNERS",
                 source.place(("owner",)),
                 fix=f'owners: {{{_one_line(owner)}: ["@ORGANISATION/TEAM"]}}',
             )

@@ -33,7 +33,7 @@ DIALECT = Option(
     choices=("draft-07", "2020-12"),
     command_line=True,
 )
-PLAIN = Option("plain", "Leave out all keywords that begin with `x-`.", False, command_line=True)
+PLAIN = Option("plain", "Omit all keywords that begin with `x-`.", False, command_line=True)
 options = (BASE, DIALECT, PLAIN, CLOSED_ENUMS)
 hooks = TargetHooks(service_folder="schemas")
 

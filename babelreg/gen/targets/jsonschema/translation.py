@@ -33,7 +33,7 @@ def translated(message: Message, schema: dict[str, Any], dialect: str | None) ->
         more = f" (and {len(losses) - 1} more)" if len(losses) > 1 else ""
         at = f"'{loss.keyword}' at '{text(loss.pointer)}' of {message.urn}"
         raise UsageError(
-            f"{at} has no spelling in draft-07{more}: {loss.reason}",
+            f"{at} cannot be expressed in draft-07{more}: {loss.reason}",
             place=message.place((*loss.pointer, loss.keyword), key=True),
             fix="rewrite the schema without it, or export in 2020-12: remove --dialect",
         )

@@ -55,7 +55,7 @@ def travelling(registry: Registry, options: PackageOptions, messages: list[Messa
             codecs[message.urn] = CodecView(base, method, spelled, required)
     if not codecs:
         raise UsageError(
-            f"no message travels in {options.wire}: wires.{options.wire} maps no name to one",
+            f"no message is sent in {options.wire}: wires.{options.wire} does not map a name to one",
             fix=f"map names in babelreg.yaml: wires: {{{options.wire}: ...}}",
         )
     return codecs

@@ -9,7 +9,7 @@ VARIANT = Option("variant", "Views show JSON text as VARIANT, which only Spark r
 PIPELINES = Option("pipelines", "Also write a project of Spark Declarative Pipelines.", False)
 MASK = Option(
     "mask",
-    "How masked views show text, by category of x-gdpr-sensitive: not at all (null), or as a digest made with a secret"
+    "How masked views show strings, by category of x-gdpr-sensitive: not at all (null), or as a digest with a secret"
     " (hash).",
     {},
 )

@@ -35,7 +35,7 @@ def ajv_schemas(message: Message, *, strict: bool) -> Views:
     """
     circle = in_place_circle(LocalReferences(message.schema))
     if circle is not None:
-        reason = "this refers back to itself with no property or item between, and Ajv would not end"
+        reason = "this refers to itself without a property or item in between, so Ajv would not terminate"
         raise _refusal(message, reason, circle)
     views = both(message.schema, "strict" if strict else "tolerant")
     return Views(_for_ajv(message, views.producer), _for_ajv(message, views.reader))
@@ -54,7 +54,7 @@ def _for_ajv(message: Message, view: Any) -> Any:
     known = _converted(view, lambda schema: {name: value for name, value in schema.items() if name in _KNOWN})
     schema = known if _is_complete(known) else view
     if {"contains", "unevaluatedItems"} <= {keyword for mapping in mappings(schema) for keyword in mapping}:
-        raise _refusal(message, "Ajv takes all items for evaluated where 'contains' is beside 'unevaluatedItems'")
+        raise _refusal(message, "Ajv treats all items as evaluated where 'contains' is beside 'unevaluatedItems'")
     try:
         return _converted(schema, _spelled)
     except ValueError as err:

@@ -223,7 +223,7 @@ def _check_counts(batch: Batch) -> None:
         *batch.repeated.values(),
     )
     if batch.number < 1 or min(*rows, *counts, batch.grace_seconds) < 0:
-        raise ValueError("a count is below zero")
+        raise ValueError("a count is negative")
 
 
 def sealed(lines: bytes) -> bytes:

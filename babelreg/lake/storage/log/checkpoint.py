@@ -81,7 +81,7 @@ def _load(output: Path, number: int, unchanged: object) -> LakeState | None:
     try:
         members = orjson.loads(unsealed(content))
         if members["format"] != _FORMAT or members["number"] != number:
-            raise ValueError("it is of another version, or of another batch")
+            raise ValueError("it belongs to another version or another batch")
         if members["manifest"] != _digest(output, number):
             return None
         return _state(output, typed(_Checkpoint, members))

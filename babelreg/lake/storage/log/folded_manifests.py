@@ -47,11 +47,11 @@ def read(path: Path, every: int, after: int) -> Iterator[Batch]:
         lines = unsealed(path.read_bytes()).splitlines(keepends=True)
         first = int(path.stem) - every + 1
         if len(lines) != 2 * every:
-            raise ValueError(f"it holds {len(lines) // 2} manifests, not {every}")
+            raise ValueError(f"it contains {len(lines) // 2} manifests, not {every}")
     except (OSError, ValueError) as err:
         raise InputError(f"{path} is not a file of folded manifests: {err}", fix=RESTORE) from err
     for place in range(max(0, after - first + 1), every):
         batch = batch_record.decode(lines[2 * place] + lines[2 * place + 1], path)
         if batch.number != first + place:
-            raise InputError(f"{path} holds batch {batch.number} in place of {first + place}", fix=RESTORE)
+            raise InputError(f"{path} contains batch {batch.number} instead of {first + place}", fix=RESTORE)
         yield batch

@@ -93,7 +93,7 @@ def _check_replaced(state: LakeState, batches: Sequence[Batch]) -> None:
         for name in batch.replaced:
             if name not in counting:
                 raise InputError(
-                    f"the manifest of batch {batch.number} replaces {name}, which no batch before it wrote",
+                    f"the manifest of batch {batch.number} replaces {name}, which no earlier batch wrote",
                     fix=RESTORE,
                 )
             counting.discard(name)

@@ -104,7 +104,7 @@ def listing(output: Path) -> ManifestNames:
     if recorded > found.newest:
         missing, newest = path_of(output, recorded), output / FOLDER / _NEWEST
         raise InputError(
-            f"{missing} is gone: {newest} says that batch {recorded} was committed",
+            f"{missing} is missing, but {newest} records that batch {recorded} was committed",
             fix=f"restore {missing} from a backup; or, to read its input again, remove {newest} and every"
             f" batch={recorded:06d} below {output}",
         )
@@ -121,7 +121,7 @@ def _recorded_newest(output: Path) -> int:
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
     except ValueError as err:
-        raise InputError(f"{path} is damaged: {err}", fix="remove it if the newest manifest is there") from err
+        raise InputError(f"{path} is damaged: {err}", fix="remove it if the newest manifest exists") from err
 
 
 def exists(output: Path) -> bool:
@@ -179,7 +179,7 @@ def numbers(output: Path) -> range:
 
 def missing_manifest(output: Path, number: int) -> InputError:
     """Return the error of a manifest that is missing."""
-    return InputError(f"{path_of(output, number)} is gone, and later manifests are there", fix=RESTORE)
+    return InputError(f"{path_of(output, number)} is missing, but later manifests exist", fix=RESTORE)
 
 
 def read_batch(output: Path, number: int) -> Batch:
@@ -193,7 +193,7 @@ def read_batch(output: Path, number: int) -> Batch:
         raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
     batch = _read_once(path, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     if batch.number != number:
-        raise InputError(f"{path} is not the manifest of batch {number}: that is gone", fix=RESTORE)
+        raise InputError(f"{path} is not the manifest of batch {number}, which is missing", fix=RESTORE)
     return batch
 
 

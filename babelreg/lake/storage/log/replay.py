@@ -44,7 +44,7 @@ def opened(output: Path) -> tuple[LakeState, ManifestNames]:
         names = manifest.listing(output)
         with suppress(FileNotFoundError):
             return _read(output, names), names
-    raise InputError(f"the manifests in {output / manifest.FOLDER} change all the time", fix="try again")
+    raise InputError(f"the manifests in {output / manifest.FOLDER} keep changing", fix="try again")
 
 
 def of(batches: Sequence[Batch]) -> LakeState:

@@ -79,13 +79,13 @@ class SortedFile:
                 (check,) = _CHECK.unpack(file.read(_CHECK.size))
                 magic, start, self.rows = _TRAILER.unpack(trailer)
                 if magic != _MAGIC or not 0 <= start <= end:
-                    raise DamagedFile(f"{path} is not what was written")
+                    raise DamagedFile(f"{path} was changed after it was written")
                 file.seek(start)
                 index = file.read(end - start)
         except (OSError, struct.error) as err:
             raise DamagedFile(f"{path}: {err}") from err
         if zlib.crc32(index + trailer) != check or len(index) % _ENTRY.size:
-            raise DamagedFile(f"{path} is not what was written")
+            raise DamagedFile(f"{path} was changed after it was written")
         self._entries = list(_ENTRY.iter_unpack(index))
         self._firsts = [entry[0] for entry in self._entries]
 
@@ -110,7 +110,7 @@ class SortedFile:
 
     def _rows(self, block: bytes, number: int) -> Iterator[Row]:
         if zlib.crc32(block) != self._entries[number][3]:
-            raise DamagedFile(f"{self.path} is not what was written")
+            raise DamagedFile(f"{self.path} was changed after it was written")
         for line in block.splitlines():
             yield line[:KEY_CHARACTERS], line[KEY_CHARACTERS + 1 :]
 

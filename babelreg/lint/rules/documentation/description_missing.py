@@ -34,7 +34,7 @@ profile = "standard"
 def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         if message.published and not (message.description and message.description.strip()):
-            fix = "description: …, a sentence that says when it is sent and what it means"
+            fix = "description: …, a sentence on when it is sent and what it means"
             yield Problem(
                 f"'{message.urn}' has no description", message.source, ("description",), fix=fix, urn=message.urn
             )

@@ -54,14 +54,14 @@ def check(scope: Scope) -> Iterator[Problem]:
             and message.status != "retired"
             and _repeats(description, message.parsed.name, message.parsed.context)
         ):
-            text = f"the description says no more than the name: '{description.strip()}'"
-            fix = "description: …, saying when it is sent and what a consumer may conclude from it"
+            text = f"the description only repeats the name: '{description.strip()}'"
+            fix = "description: …, a sentence on when it is sent and what a consumer may conclude from it"
             yield Problem(text, message.source, ("description",), fix=fix, urn=message.urn)
     for field in scope.fields_with("description"):
         description = field.schema["description"]
         if isinstance(description, str) and field.name and _repeats(description, field.name):
-            text = f"the description of '{field.name}' says no more than the name: '{description.strip()}'"
-            fix = "say what a newcomer would ask, or leave the description out"
+            text = f"the description of '{field.name}' only repeats the name: '{description.strip()}'"
+            fix = "answer what a newcomer would ask, or remove the description"
             yield Problem(text, field.source, (*field.pointer, "description"), fix=fix, urn=field.urn)
 
 

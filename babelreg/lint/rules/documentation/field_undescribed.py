@@ -58,7 +58,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         first = fields[0]
         names = ", ".join(f"'{field.name}'" for field in fields[:_MOST]) + (", ..." if len(fields) > _MOST else "")
         text = f"fields without a description: {names} ({len(fields)} of {counted[path]})"
-        fix = "description: …, saying what the name does not: the unit, who sets it, when it is absent"
+        fix = "description: …, with what the name does not tell: the unit, who sets it, when it is absent"
         yield Problem(text, first.source, first.pointer, key=True, fix=fix, urn=first.urn)
 
 

@@ -57,7 +57,7 @@ _MOST = 1000
 
 
 def check(scope: Scope) -> Iterator[Problem]:
-    fix = "write the description, or leave it out"
+    fix = "write the description, or remove it"
     for description, source, urn in _descriptions(scope):
         if _is_placeholder(description):
             text = f"the description is a placeholder: '{_shortened(description)}'"

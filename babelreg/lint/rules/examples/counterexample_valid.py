@@ -54,5 +54,5 @@ def check(scope: Scope) -> Iterator[Problem]:
         for example in message.counterexamples:
             if validator.accepts(example.data):
                 text = f"the schema accepts this counterexample ({example.because})"
-                fix = "make the schema refuse it, or change the document until it shows what is wrong"
+                fix = "make the schema refuse it, or change the document so that it is invalid"
                 yield Problem(text, example.source, example.pointer, fix=fix, urn=message.urn)

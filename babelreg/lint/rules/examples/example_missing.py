@@ -44,5 +44,5 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         # An unreadable file of examples is a defect of its own.
         if message.published and not message.examples and message.source.path not in scope.defective:
-            fix = "examples: [{…}], with one document as it is really sent"
+            fix = "examples: [{…}], with one document as it is sent in practice"
             yield Problem(f"'{message.urn}' has no example", message.source, ("examples",), fix=fix, urn=message.urn)

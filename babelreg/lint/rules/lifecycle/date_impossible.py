@@ -37,6 +37,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         for key, written in (("sunset", message.sunset), ("retired_on", message.retired_on)):
             if written is not None and day(written) is None:
-                text = f"there is no {written} in the calendar"
-                fix = f"{key}: YYYY-MM-DD, a day that exists"
+                text = f"{written} is not a date of the calendar"
+                fix = f"{key}: YYYY-MM-DD, an existing date"
                 yield Problem(text, message.source, (key,), fix=fix, urn=message.urn)

@@ -1,6 +1,6 @@
 """A message with more than three versions in use at once.
 
-Each version in use is code that a producer keeps sending, a consumer keeps reading and a table that keeps filling. With
+Each version in use costs code in producers and consumers, and a table. With
 four of them, the oldest is usually forgotten, not needed.
 
 Bad::
@@ -60,6 +60,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     for family in versions.values():
         if len(family) > _MOST:
             oldest = min(family, key=lambda version: version[0])[1]
-            text = f"{len(family)} versions are in use, of which '{oldest.urn}' is the oldest"
-            fix = "status: deprecated, with a sunset, and retire it when its consumers have moved"
+            text = f"{len(family)} versions are in use; the oldest is '{oldest.urn}'"
+            fix = "status: deprecated, with a sunset; retire it when its consumers have migrated"
             yield Problem(text, oldest.source, ("urn",), fix=fix, urn=oldest.urn)

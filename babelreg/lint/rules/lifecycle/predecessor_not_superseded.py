@@ -50,7 +50,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             or (superseded is not None and superseded not in known)
         ):
             continue  # correct, or reported by supersedes-unknown
-        clause = f"supersedes '{superseded}', and not" if superseded else "does not say that it supersedes"
+        clause = f"supersedes '{superseded}' instead of" if superseded else "does not say that it supersedes"
         text = f"'{message.urn}' {clause} the version before it, '{previous.urn}'"
         there = previous.source.place(("urn",))
         fix = f"supersedes: {previous.urn}"

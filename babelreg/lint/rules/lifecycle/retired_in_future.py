@@ -41,6 +41,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         since = day(message.retired_on) if message.status == "retired" else None
         if since is not None and (since - scope.today).days > _DAYS_AHEAD:
-            text = f"'{message.urn}' is retired, and its last day, {message.retired_on}, is yet to come"
+            text = f"'{message.urn}' is retired, but its last day, {message.retired_on}, is in the future"
             fix = f"status: deprecated, with sunset: {message.retired_on}"
             yield Problem(text, message.source, ("retired_on",), fix=fix, urn=message.urn)

@@ -56,5 +56,5 @@ def check(scope: Scope) -> Iterator[Problem]:
         if message.status == "retired":
             for key, names in (("producers", message.producers), ("consumers", message.declared_consumers)):
                 if names:
-                    text = f"'{message.urn}' is retired and still names {key}"
+                    text = f"'{message.urn}' is retired but still has {key}"
                     yield Problem(text, message.source, (key,), key=True, fix="remove this line", urn=message.urn)

@@ -41,10 +41,10 @@ def check(scope: Scope) -> Iterator[Problem]:
         if message.status == "retired":
             continue
         if message.retired_on is not None:
-            text = f"'{message.urn}' is {message.status} and has a day on which it was retired"
+            text = f"'{message.urn}' is {message.status} but has a date of retirement"
             fix = "status: retired, or remove 'retired_on'"
             yield Problem(text, message.source, ("retired_on",), key=True, fix=fix, urn=message.urn)
         if message.sunset is not None and message.status != "deprecated":
-            text = f"'{message.urn}' is {message.status} and has a day on which it goes away"
+            text = f"'{message.urn}' is {message.status} but has a sunset date"
             fix = "status: deprecated, or remove 'sunset'"
             yield Problem(text, message.source, ("sunset",), key=True, fix=fix, urn=message.urn)

@@ -53,7 +53,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if message.parsed and newest[message.parsed.first] > message.parsed.version:
             continue  # predecessor-not-superseded says so
         text = f"'{message.urn}' is deprecated without a successor, and {_listed(consumers)} still consumes it"
-        fix = f"supersedes: {message.urn}, in the message that takes its place"
+        fix = f"supersedes: {message.urn}, in the message that replaces it"
         yield Problem(text, message.source, ("status",), fix=fix, urn=message.urn)
 
 

@@ -51,8 +51,8 @@ def check(scope: Scope) -> Iterator[Problem]:
             end = _end(message, scope, ends)
             if end.status in ("draft", "retired"):
                 state = "a draft" if end.status == "draft" else "retired"
-                text = f"'{message.urn}' is deprecated, and '{end.urn}', to be used instead, is {state}"
-                publish, replace = "status: active there", f"supersedes: {end.urn}, in what takes its place"
+                text = f"'{message.urn}' is deprecated, but its successor '{end.urn}' is {state}"
+                publish, replace = "status: active there", f"supersedes: {end.urn}, in the message that replaces it"
                 fix = publish if end.status == "draft" else replace
                 there = end.source.place(("status",))
                 yield Problem(text, message.source, ("status",), fix=fix, urn=message.urn, against=there)

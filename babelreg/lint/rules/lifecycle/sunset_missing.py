@@ -42,5 +42,5 @@ profile = "standard"
 def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         if message.status == "deprecated" and message.sunset is None:
-            text = f"'{message.urn}' is deprecated and does not say until when it is sent"
+            text = f"'{message.urn}' is deprecated but has no sunset date"
             yield Problem(text, message.source, ("status",), fix="sunset: YYYY-MM-DD", urn=message.urn)

@@ -58,6 +58,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             more = f" and {len(consumers) - _MOST} more" if len(consumers) > _MOST else ""
             text = f"'{message.urn}' ended on {message.sunset}; still consumed by {', '.join(consumers[:_MOST])}{more}"
             successor = scope.registry.successor(message.urn)
-            move = f"let them consume {successor.urn}" if successor else "take them off it"
-            fix = f"{move}, or agree on a later day: sunset: YYYY-MM-DD"
+            move = f"make them consume {successor.urn}" if successor else "remove it from their consumes"
+            fix = f"{move}, or agree on a later date: sunset: YYYY-MM-DD"
             yield Problem(text, message.source, ("sunset",), fix=fix, urn=message.urn)

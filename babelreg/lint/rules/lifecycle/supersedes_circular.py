@@ -52,6 +52,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         if len(circle) > 1:  # a message that supersedes itself is reported by supersedes-unknown
             shown = " -> ".join(circle[:_MOST]) + (" -> ..." if len(circle) > _MOST else f" -> {urn}")
             first = known[urn]
-            text = f"these supersede one another in a circle: {shown}"
-            fix = "remove 'supersedes' from the oldest of them"
+            text = f"these messages supersede each other in a circle: {shown}"
+            fix = "remove 'supersedes' from the oldest one"
             yield Problem(text, first.source, ("supersedes",), fix=fix, urn=first.urn)

@@ -48,5 +48,5 @@ def check(scope: Scope) -> Iterator[Problem]:
             text, suggestion = f"'{named}' supersedes itself", str(previous) if previous else None
         else:
             text, suggestion = f"'{named}' is not in the registry", scope.nearest(named, known)
-        fix = f"supersedes: {suggestion}" if suggestion else "remove 'supersedes', or declare the message it names"
+        fix = f"supersedes: {suggestion}" if suggestion else "remove 'supersedes', or declare the message that it names"
         yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn)

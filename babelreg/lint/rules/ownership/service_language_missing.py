@@ -1,6 +1,6 @@
 """A service without a language.
 
-What is safe to send depends on who reads it: Node loses digits of large integers, and each SDK checks other
+What is safe to send depends on who reads it: Node loses digits of large integers, and each SDK checks different
 keywords of a schema. Rules that depend on the language skip a service that does not name it.
 
 Bad::
@@ -36,5 +36,5 @@ profile = "strict"
 def check(scope: Scope) -> Iterator[Problem]:
     for service in scope.services:
         if service.lang is None and service.source.path not in scope.defective:
-            text = f"the service '{service.name}' does not say in which language it is written"
+            text = f"the service '{service.name}' does not declare its language"
             yield Problem(text, service.source, fix=f"lang: {' | '.join(LANGUAGES)}")

@@ -49,6 +49,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     suggestion = variants(Counter(category for category, _ in marked))
     for category, field in marked if suggestion else ():
         if category in suggestion:
-            text = f"{field.shown} is of the category '{category}', which is '{suggestion[category]}' elsewhere"
+            text = f"{field.shown} has the category '{category}', which is spelled '{suggestion[category]}' elsewhere"
             at = (*field.pointer, MARK)
             yield Problem(text, field.source, at, fix=f"{MARK}: {suggestion[category]}", urn=field.urn)

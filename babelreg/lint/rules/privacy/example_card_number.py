@@ -54,7 +54,7 @@ _SMALLEST, _BEYOND = 10 ** (_SHORTEST - 1), 10**19
 def check(scope: Scope) -> Iterator[Problem]:
     for each in detections(scope, _is_suspect, _elsewhere):
         text = f"the example has what looks like a real card number, {each.what.shown}"
-        yield Problem(text, each.source, each.pointer, fix="take a test number: 4242424242424242", urn=each.urn)
+        yield Problem(text, each.source, each.pointer, fix="use a test number: 4242424242424242", urn=each.urn)
 
 
 def _elsewhere(text: str, named: tuple[str, ...]) -> Secret | None:

@@ -51,7 +51,7 @@ _SHORTEST = 4
 
 def check(scope: Scope) -> Iterator[Problem]:
     for each in detections(scope, _is_suspect, password):
-        text = f"the example has a {each.what.what} that is no placeholder"
+        text = f"the example has a {each.what.what} that is not a placeholder"
         yield Problem(text, each.source, each.pointer, fix='write a placeholder: "***"', urn=each.urn)
 
 

@@ -53,7 +53,7 @@ _SMALLEST, _BEYOND = 10 ** (_SHORTEST - 1), 10**19
 def check(scope: Scope) -> Iterator[Problem]:
     for each in detections(scope, _is_suspect, personal_value):
         text = f"the example has what looks like a real {each.what.what}, {each.what.shown}"
-        fix = f"take one that belongs to nobody: {each.what.instead}"
+        fix = f"use one that belongs to nobody: {each.what.instead}"
         yield Problem(text, each.source, each.pointer, fix=fix, urn=each.urn)
 
 

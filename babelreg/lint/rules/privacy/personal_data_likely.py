@@ -84,8 +84,10 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         marks = SensitivityMarks(scope) if marks is None else marks
         if not marks.covers(field):
-            text = f"{field.shown} is beside '{person}', may be personal data ({guessed.category}), and is not marked"
-            fix = f"x-gdpr-sensitive: {guessed.category}, or false where it is none"
+            text = (
+                f"{field.shown} is next to '{person}' and may be personal data ({guessed.category}), but is not marked"
+            )
+            fix = f"x-gdpr-sensitive: {guessed.category}, or false if it is not"
             yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 

@@ -65,8 +65,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         if at in reported or marks.covers(field):
             continue
         reported.add(at)
-        text = f"{field.shown} looks like personal data ({guessed.category}) and is not marked as such"
-        fix = f"x-gdpr-sensitive: {guessed.category}, or false where it is none"
+        text = f"{field.shown} looks like personal data ({guessed.category}) but is not marked"
+        fix = f"x-gdpr-sensitive: {guessed.category}, or false if it is not"
         yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 

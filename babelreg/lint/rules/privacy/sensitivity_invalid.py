@@ -51,12 +51,12 @@ def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.fields_with(MARK):
         suggestion = _suggestion(field.schema[MARK])
         if suggestion is not None:
-            text = f"{field.shown} is marked {MARK} in a way that has no meaning"
+            text = f"{field.shown} has an invalid {MARK} mark"
             yield Problem(text, field.source, (*field.pointer, MARK), fix=f"{MARK}: {suggestion}", urn=field.urn)
     for keyword in scope.keywords:
         if keyword != MARK and _LIKE_IT.search(re.sub("[^a-z]", "", keyword.lower())):
             for field in scope.fields_with(keyword):
-                text = f"{field.shown} is marked '{keyword}', which no tool knows"
+                text = f"{field.shown} is marked '{keyword}', a keyword that no tool knows"
                 fix = f"{MARK}: {_valid_mark(field.schema[keyword])}"
                 yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 
@@ -66,7 +66,7 @@ def _suggestion(mark: Any) -> str | None:
     if isinstance(mark, bool):
         return None
     if not isinstance(mark, str):
-        return "true, or one category as text"
+        return "true, or one category as a string"
     if mark.strip().lower() in _YES:
         return "true"
     return "false" if mark.strip().lower() in _NO else None

@@ -50,7 +50,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         for rule in entry.get("rules", {}):
             at = (*within, "rules", rule)
             if rule in PAGES:
-                text = f"'{rule}' is a defect of a file, which no setting can change"
+                text = f"'{rule}' is a defect of a file, whose severity cannot be set"
                 yield Problem(text, source, at, key=True, fix="remove this line")
             elif rule not in scope.rule_ids:
                 suggestion = scope.nearest(rule, scope.rule_ids)

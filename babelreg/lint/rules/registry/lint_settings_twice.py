@@ -42,6 +42,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     settings = scope.registry.settings
     ignored, counted = settings.lint_ignored, settings.lint_source
     if ignored is not None and counted is not None:
-        text = "these lint settings are ignored: babelreg.yaml has some too"
+        text = "these lint settings are ignored because babelreg.yaml has some, too"
         fix = "remove this table, or 'lint:' from babelreg.yaml"
         yield Problem(text, ignored, ("lint",), fix=fix, against=counted.place(("lint",), key=True))

@@ -44,7 +44,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         other = first.setdefault(unicodedata.normalize("NFC", source.path).casefold(), source)
         if other.path != source.path:
             new = f"{source.path.rpartition('/')[0]}/NEW-NAME.yaml".lstrip("/")
-            text = f"'{source.path}' and '{other.path}' are one file where case is ignored"
+            text = f"'{source.path}' and '{other.path}' are the same file on a system that ignores case"
             yield Problem(
                 text,
                 source,

@@ -15,8 +15,8 @@ Good::
 
 Fix::
 
-    Move the file with `git mv`. If the path is right and the URN is not, change the URN, as long as it was never
-    sent.
+    Move the file with `git mv`, as the finding shows; `babelreg lint --fix` edits files but does not move them. If the
+    path is right and the URN is wrong, change the URN, unless it was already sent.
 """
 
 from __future__ import annotations

@@ -42,6 +42,6 @@ profile = "minimal"
 def check(scope: Scope) -> Iterator[Problem]:
     for waiver in scope.waivers.expired():
         text = f"this waiver of '{waiver.rule}' was valid until {waiver.expires}"
-        fix = "fix what it hid and remove it, or give it a later day"
+        fix = "fix what it hid and remove it, or set a later date"
         elsewhere = Place(waiver.path) if waiver.at and waiver.path in scope.paths else None
         yield Problem(text, waiver.source, waiver.at, fix=fix, urn=waiver.urn, against=elsewhere)

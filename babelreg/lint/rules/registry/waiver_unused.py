@@ -55,9 +55,9 @@ def check(scope: Scope) -> Iterator[Problem]:
 def _text_and_fix(scope: Scope, waiver: Waiver) -> tuple[str, str]:
     if waiver.urn is not None and waiver.urn not in scope.registry.by_urn:
         suggestion = scope.nearest(waiver.urn, scope.registry.by_urn)
-        return f"there is no message '{waiver.urn}' to waive findings of", _fix(suggestion)
+        return f"the message '{waiver.urn}' of this waiver does not exist", _fix(suggestion)
     if waiver.path not in scope.paths:
-        return f"there is no file '{waiver.path}' to waive findings in", _fix(scope.nearest(waiver.path, scope.paths))
+        return f"the file '{waiver.path}' of this waiver does not exist", _fix(scope.nearest(waiver.path, scope.paths))
     if not scope.waivers.enabled(waiver.rule, waiver.path):
         return f"this waiver hides nothing: '{waiver.rule}' is off here", "remove it"
     if waiver.line is not None:

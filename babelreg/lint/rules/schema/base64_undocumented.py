@@ -66,7 +66,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             evidence = _evidence(field)
             if evidence is not None and "contentEncoding" not in field.schema and not _SAID.search(field.description):
                 at, reason = evidence
-                text = f"{field.shown} carries bytes ({reason}) and does not say how they are encoded"
+                text = f"{field.shown} has bytes ({reason}) but does not declare their encoding"
                 yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
 
 

@@ -74,7 +74,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         spelling = _spelled(field)
         if spelling is not None and not _is_code(field.description):
             at, what = spelling
-            text = f"{field.shown} is a truth value spelled {what}"
+            text = f"{field.shown} is a boolean spelled {what}"
             yield Problem(text, field.source, at, fix="type: boolean", urn=field.urn)
 
 

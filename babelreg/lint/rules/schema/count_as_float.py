@@ -52,7 +52,7 @@ _OTHER = frozenset(
 def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.fields_with("type"):
         if field.types == ("number",) and _is_count(field):
-            text = f"'{field.name}' counts things and is typed as number, which admits 2.5"
+            text = f"'{field.name}' is a count, but its type is number, which allows 2.5"
             at = (*field.pointer, "type")
             yield Problem(text, field.source, at, fix="type: integer", urn=field.urn)
 

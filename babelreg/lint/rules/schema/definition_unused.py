@@ -99,7 +99,7 @@ def _definitions(
                 at = (*base, keyword, name)
                 edits = (Edit(source.path, "remove", at if len(definitions) > 1 else at[:-1]),)
                 text = f"nothing refers to '{name}' below {keyword}"
-                fix = f"refer to it by '#{pointer.text((keyword, name))}', or remove it"
+                fix = f"refer to it with '#{pointer.text((keyword, name))}', or remove it"
                 yield Problem(text, source, at, key=True, fix=fix, urn=urn, edits=edits)
 
 

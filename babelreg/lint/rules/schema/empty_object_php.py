@@ -59,7 +59,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if reader is not None:
             text = f"{field.shown} may be empty, and '{reader}' (PHP) sends an empty object on as a list"
             at = (*field.pointer, "type")
-            yield Problem(text, field.source, at, fix="minProperties: 1, and leave it out where empty", urn=field.urn)
+            yield Problem(text, field.source, at, fix="minProperties: 1, and omit it where it is empty", urn=field.urn)
 
 
 def _may_be_empty(field: SchemaField) -> bool:

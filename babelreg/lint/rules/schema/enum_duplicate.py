@@ -73,9 +73,9 @@ def _repeated(field: SchemaField, values: list[Any]) -> Iterator[Problem]:
         word = isinstance(value, str) and len(value) > _SHORTEST_WORD
         twin = folded.setdefault(value.casefold(), index) if word else index
         if twin != index:
-            text = f"{_shown(value)} and {_shown(values[twin])} differ in case alone"
+            text = f"{_shown(value)} and {_shown(values[twin])} differ only in case"
             there = field.source.place((*field.pointer, "enum", twin))
-            yield Problem(text, field.source, at, fix="keep the one that is sent", urn=field.urn, against=there)
+            yield Problem(text, field.source, at, fix="keep the one that producers send", urn=field.urn, against=there)
 
 
 def _shown(value: Any) -> str:

@@ -61,7 +61,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             repeated = _SURE.get(name) or _repeated(name, schema, envelope)
             if repeated is not None:
                 text = f"'{name}' repeats '{repeated}' of the envelope"
-                fix = f"read '{repeated}' from the envelope, and leave '{name}' out of the next version"
+                fix = f"read '{repeated}' from the envelope, and omit '{name}' from the next version"
                 at = ("data", "properties", name)
                 yield Problem(text, message.source, at, key=True, fix=fix, urn=message.urn)
 

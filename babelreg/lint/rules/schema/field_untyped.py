@@ -58,7 +58,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 def _untyped(field: SchemaField) -> tuple[str, str] | None:
     keywords = field.schema.keys()
     if not keywords & (_SAYING | _OBJECT | _ARRAY):
-        return "has no type", "type: string, or the type that is sent"
+        return "has no type", "type: string, or the type of the values that are sent"
     if len(keywords & _SAYING) > 1:
         return None
     if field.types == ("array",) and not keywords & _ARRAY:

@@ -22,7 +22,7 @@ Good::
 
 Fix::
 
-    Send the number as a string of digits, or bound it by 9223372036854775807 if it can never be larger. On a published
+    Send the number as a string of digits, or limit it to 9223372036854775807 if it can never be larger. On a published
     message, the first needs a new version.
 """
 
@@ -45,6 +45,6 @@ _FORMATS = ("uint64", "int128", "uint128", "uint256")
 def check(scope: Scope) -> Iterator[Problem]:
     for field in integers(scope):
         for at, reason in out_of_range(field, _SMALLEST, _LARGEST, _FORMATS):
-            text = f"{field.shown} goes beyond signed 64 bits: {reason}"
-            fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'
+            text = f"{field.shown} exceeds signed 64 bits: {reason}"
+            fix = 'send it as a string: {type: string, pattern: "^[0-9]+$"}, or limit it to 9223372036854775807'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)

@@ -55,7 +55,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue  # integer-unsafe-for-node says more
         reader = scope.consumer_in("node", field)
         if reader is not None:
-            text = f"{field.shown} has no upper bound, and '{reader}' (Node) reads it exactly only up to 2^53 - 1"
+            text = f"{field.shown} has no upper bound, but '{reader}' (Node) reads it exactly only up to 2^53 - 1"
             at = (*field.pointer, "type")
             yield Problem(text, field.source, at, fix=f"maximum: {MAX_SAFE_INTEGER}, or less", urn=field.urn)
 

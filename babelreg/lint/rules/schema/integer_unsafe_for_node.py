@@ -55,8 +55,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         if consumer is None:
             continue
         for at, reason in large:
-            text = f"{field.shown} goes beyond 2^53 - 1 ({reason}), and '{consumer}' (Node) consumes it"
-            fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or write maximum: 9007199254740991'
+            text = f"{field.shown} exceeds 2^53 - 1 ({reason}), but '{consumer}' (Node) consumes it"
+            fix = 'send it as a string: {type: string, pattern: "^[0-9]+$"}, or write maximum: 9007199254740991'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 

@@ -107,7 +107,7 @@ def _foreign(field: SchemaField, keyword: str) -> str | None:
 def _needed(field: SchemaField, *, needed: bool) -> str:
     name = field.name or "name"
     if needed:
-        return f"remove it, and list the property at the object that holds it: required: [{name}]"
+        return f"remove it, and list the property in its object: required: [{name}]"
     return f"remove it: a property is optional unless the object's 'required' lists it ('{name}' does not belong there)"
 
 
@@ -115,10 +115,10 @@ def _nullable(field: SchemaField, *, allowed: bool) -> str:
     if not allowed:
         return "remove it: null is refused unless 'null' is one of the types"
     if not set(TYPES).issuperset(field.types):
-        return "name null among the types: type: [string, 'null']"
+        return "add null to the types: type: [string, 'null']"
     if not field.types:
-        return "name null among the alternatives: anyOf: [{...}, {type: 'null'}]"
-    return f"name null among the types: type: {shown_list([*field.types, 'null'])}"
+        return "add null to the alternatives: anyOf: [{...}, {type: 'null'}]"
+    return f"add null to the types: type: {shown_list([*field.types, 'null'])}"
 
 
 def _as_property(field: SchemaField, keyword: str) -> str | None:

@@ -91,11 +91,11 @@ def _replacement(keyword: str, field: SchemaField) -> str:
     bound = next((bound for bound in ("min", "max") if keyword.startswith(bound)), None)
     own = field.types[0]
     if keyword == "format" and own in _BOUNDS:
-        return f"type: string, if {field.schema['format']} is meant; else remove the format"
+        return f"type: string, if it is a {field.schema['format']}; else remove the format"
     if bound is not None and own in _SIZES:
         return f"{bound}{_SIZES[own]}: {field.schema[keyword]}"
     if bound is not None and own in _BOUNDS:
-        return f"remove it, or bound the number by {bound}imum"
+        return f"remove it, or limit the number with {bound}imum"
     if keyword in ("items", "properties") and own != "null":
         return f"type: {next(iter(APPLIES_TO[keyword]))}, or remove '{keyword}'"
     return f"remove '{keyword}', or correct the type"

@@ -91,7 +91,7 @@ def _faults(scope: Scope) -> Iterator[tuple[SchemaField, Pointer, bool, str]]:
         for field in scope.fields_with(key):
             value = field.schema[key]
             if isinstance(value, str) and pattern.match(value):
-                yield field, (key,), False, f"holds what only one language can read: {key} {value}"
+                yield field, (key,), False, f"has a value that only one language can read: {key} {value}"
     for field in scope.fields:
         if "string" in field.types and (field.values or not _LISTING.isdisjoint(field.schema)):
             what = next((what for value in field.samples() if (what := _in_value(value, field))), None)
@@ -103,7 +103,7 @@ def _in_value(value: object, field: SchemaField) -> str | None:
     if not isinstance(value, str):
         return None
     if value.startswith(_SERIALIZED) or (":" in value and _PHP.match(value)):
-        return f"holds a serialised object of one language: '{value[:40]}'"
+        return f"has a serialised object of one language: '{value[:40]}'"
     if ("." in value or "\\" in value) and _CLASS.match(value) and _FAILURE.isdisjoint(field.words):
-        return f"holds the name of a class: '{value[:80]}'"
+        return f"has the name of a class: '{value[:80]}'"
     return None

@@ -21,7 +21,7 @@ Good::
 
 Fix::
 
-    Correct the value, or let the schema admit it. Admitting more breaks no producer, but consumers may not expect it;
+    Correct the value, or make the schema allow it. Admitting more breaks no producer, but consumers may not expect it;
     `babelreg breaking` names them.
 """
 
@@ -112,7 +112,7 @@ def _refused(field: SchemaField, values: list[tuple[Pointer, Any]], refers: bool
             reason = str(err)
         if reason:
             reason = reason if len(reason) <= _LONGEST else f"{reason[: _LONGEST - 1]}…"
-            fault = "is listed and never valid" if keyword == "enum" else f"is not a valid {_label(keyword)}"
+            fault = "is listed but never valid" if keyword == "enum" else f"is not a valid {_label(keyword)}"
             text = f"a value of {field.shown} {fault}: {reason}"
             yield Problem(text, field.source, at, fix=_fix(field, value, admitted), urn=field.urn)
 
@@ -126,8 +126,8 @@ def _fix(field: SchemaField, value: Any, admitted: frozenset[str]) -> str:
     if value is None and len(types) == 1 and admitted != KINDS:
         return f'type: [{types[0]}, "null"]'
     if types == ("string",) and isinstance(value, bool | int | float):
-        return "quote it, if it is meant as text"
-    return "correct the value, or let the schema admit it"
+        return "quote it if it is a string"
+    return "correct the value, or make the schema allow it"
 
 
 def _validator(field: SchemaField, refers: bool, without: str = "") -> Any:

@@ -95,7 +95,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         types = field.types if "type" in field.schema else scope.types(field)
         if field.name and "number" in types and _is_money(scope, field):
-            text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"
+            text = f"'{field.name}' looks like money, but its type is number, which is a float on the wire"
             minor = _with_suffix(field.name, "minor", field.siblings)
             fix = f"{minor}: {{type: integer}}, or type: string with a decimal pattern"
             at = (*field.pointer, "type") if "number" in field.types else field.pointer

@@ -49,7 +49,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         for name in properties:
             other = first.setdefault(_folded(name), name)
             if other is not name:
-                text = f"'{name}' and '{other}' are one column in Spark, and one name to most readers"
+                text = f"'{name}' and '{other}' are the same column in Spark, and the same name to most readers"
                 there = field.source.place((*field.pointer, "properties", other), key=True)
                 at = (*field.pointer, "properties", name)
                 fix = f"keep one of the two, or rename '{name}'"

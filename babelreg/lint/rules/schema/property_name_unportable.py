@@ -53,7 +53,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             refused = _REFUSED.search(name)
             if refused is not None and "${" not in name:  # property-name-variable says more
                 what = _CALLED.get(refused[0], f"'{refused[0]}'")
-                text = f"{name!r} holds {what}, which no column name may"
+                text = f"{name!r} contains {what}, which a column name may not"
                 plain = "_".join(words(name))
                 fix = f"rename it to {plain}" if plain else "rename it to letters, digits and underscores"
                 at = (*field.pointer, "properties", name)

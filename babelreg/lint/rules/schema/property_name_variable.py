@@ -56,7 +56,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 if _VARIABLE in name:
                     plain = "_".join(words(name))
                     fix = f"rename it to {plain or 'letters, digits and underscores'}"
-                    text = f"{name!r} holds '{_VARIABLE}': Spark puts the value of a variable there"
+                    text = f"{name!r} contains '{_VARIABLE}', which Spark replaces with the value of a variable"
                     yield Problem(text, source, (*base, *at, name), key=True, fix=fix, urn=urn)
 
 

@@ -1,4 +1,4 @@
-"""A schema that refers back to itself through branches that overlap.
+"""A schema that refers to itself through branches that overlap.
 
 If two branches that may both admit a value refer back to the same schema, a validator checks the first level of the
 data twice, the next one four times, and so on. A message of a few hundred bytes can then keep every consumer busy, so a
@@ -72,12 +72,14 @@ def check(scope: Scope) -> Iterator[Problem]:
         cost = validation_cost(message.schema, dialect)
         if cost is None:
             continue
-        text = "one value is checked more than 10,000 times, as definitions refer to the next one in several branches"
+        text = (
+            "one value is checked more than 10,000 times, because definitions refer to the next one in several branches"
+        )
         fix = "refer to each definition once"
         at: Pointer | None = ()
         if cost.recursive:
-            text = "this refers back to itself through branches that overlap: checks multiply with each level"
-            fix = "refer back once, or let each branch require a property with a const of its own"
+            text = "this refers to itself through branches that overlap: checks multiply with each level"
+            fix = "refer to itself once, or make each branch require a property with a different const"
             at = _overlapping(message.schema, dialect, cost)
         source, pointer = _written(message, at or ())
         if at is not None and (source.path, pointer) not in reported:

@@ -58,6 +58,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             at, char = loop
             start = max(0, at - _GROUP)
             shown = ("…" if start else "") + pattern.text[start : at + 1]
-            text = f"'{shown}' is tried in exponentially many ways on a run of {char!r} that does not match"
-            fix = "let each round begin with what the one inside cannot take: a+(-a+)* instead of (a+-?)*"
+            text = f"'{shown}' is tried in exponentially many ways on a repeated {char!r} that does not match"
+            fix = "begin each repetition with a character that the inner one cannot match: a+(-a+)* instead of (a+-?)*"
             yield pattern.problem(text, at, fix)

@@ -49,7 +49,7 @@ _CALLED = {"php": "PHP", "go": "Go", "java": "Java", "dotnet": ".NET", "node": "
 _LACKING = {
     "inline-flag": (("node",), "write the letters of both cases: [Aa]"),
     "lookahead": (("go",), "two patterns below allOf; not: {pattern: ...} for a negative one"),
-    "lookbehind": (("go",), "write the text before it into the pattern"),
+    "lookbehind": (("go",), "write the preceding text into the pattern"),
     "backreference": (("go",), "write both parts out, or check it in code"),
     "count": (("go",), "maxLength for lengths; Go repeats at most 1000 times"),
     "code-point": (("go", "java", "php", "dotnet"), "write the character itself"),
@@ -57,7 +57,7 @@ _LACKING = {
     "control": (("go",), "write the character as an escape of YAML"),
     "script": (("go", "dotnet"), "write the ranges of characters"),
     "long-property": (("java", "dotnet"), r"the short name, such as \p{L}"),
-    "identity-escape": (("node",), "leave the backslash out"),
+    "identity-escape": (("node",), "remove the backslash"),
     "nested-set": (("java",), r"put a backslash before it: \[ or \&"),
 }
 
@@ -73,7 +73,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 languages = _languages(scope, pattern.field)
             refusing = [_CALLED[language] for language in lacking if language in languages]
             if refusing:
-                text = f"{' and '.join(refusing)} cannot compile '{use.text}', and a service of this message is in it"
+                text = f"{' and '.join(refusing)} cannot compile '{use.text}', but a service of this message uses it"
                 yield pattern.problem(text, use.at, advice)
                 break
 

@@ -69,7 +69,7 @@ def _undeclared(
         if suggestion is None and near.shared:
             continue
         text = f"'{name}' is required but not declared: any value is accepted"
-        fix = f"describe '{name}' below 'properties', or do not require it"
+        fix = f"declare '{name}' below 'properties', or do not require it"
         if suggestion:
             fix = f"did you mean '{suggestion}'?"
         yield Problem(text, field.source, (*field.pointer, "required", index), fix=fix, urn=field.urn)

@@ -48,9 +48,9 @@ def check(scope: Scope) -> Iterator[Problem]:
         if _is_object(schema, LocalReferences(schema), _MAX_HOPS):
             continue
         types = schema.get("type") if isinstance(schema, dict) else None
-        text = f"data is {_spelled(types)}, not an object" if types else "data does not say that it is an object"
+        text = f"data is {_spelled(types)}, not an object" if types else "data is not declared as an object"
         at = ("data", "type") if types else ("data",)
-        fix = "wrap it: type: object, with a property that holds what is here now" if types else "type: object"
+        fix = "wrap it: type: object, with a property for the present value" if types else "type: object"
         yield Problem(text, message.source, at, fix=fix, urn=message.urn)
 
 

@@ -70,7 +70,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             at, keyword = keywords[0]
             shown = ", ".join(_shown(at, keyword) for at, keyword in keywords[:_SHOWN])
             more = f" and {len(keywords) - _SHOWN} more" if len(keywords) > _SHOWN else ""
-            text = f"{producers} does not enforce {shown}{more}: what they alone refuse is sent anyway"
+            text = f"{producers} does not enforce {shown}{more}: values that only these refuse are sent anyway"
             fix = "validate with a complete validator before sending, and waive this with its name as the reason"
             location = ("data", *at, keyword)
             yield Problem(text, message.source, location, key=True, fix=fix, urn=message.urn)

@@ -69,13 +69,13 @@ def check(scope: Scope) -> Iterator[Problem]:
             named = sorted((kinds - _NUMBERS) | {"number"} if "fraction" in kinds else kinds)
             keyword = "type" if several else next(key for key in UNIONS if key in schema)
             text = f"{field.shown} may be {', '.join(named[:-1])} or {named[-1]}: in Spark a column of JSON text"
-            fix = "choose one type, or say x-spark-type: json if JSON text is what you want"
+            fix = "choose one type, or set x-spark-type: json if you want JSON text"
             yield Problem(text, field.source, (*field.pointer, keyword), fix=fix, urn=field.urn)
     for field in scope.fields_with("prefixItems", "items"):
         keyword = "prefixItems" if "prefixItems" in field.schema else "items"
         if isinstance(field.schema[keyword], list) and "x-spark-type" not in field.schema:
-            text = f"{field.shown} is a tuple, whose items have types of their own: in Spark a list of JSON texts"
-            fix = "an object with a property for each item, or items: {...} where all are alike"
+            text = f"{field.shown} is a tuple, whose items have different types: in Spark a list of JSON texts"
+            fix = "an object with a property for each item, or items: {...} if all are alike"
             yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 
 

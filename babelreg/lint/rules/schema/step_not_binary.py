@@ -47,6 +47,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         if not isinstance(step, float) or not 0 < step < math.inf or "x-spark-type" in field.schema:
             continue
         if step.as_integer_ratio()[1] > _FINEST:
-            text = f"whether a number is a multiple of {step} differs from one validator to the next"
-            fix = "an integer in the smaller unit, or a decimal as text"
+            text = f"validators disagree on whether a number is a multiple of {step}"
+            fix = "an integer in the smaller unit, or a decimal as a string"
             yield Problem(text, field.source, (*field.pointer, "multipleOf"), fix=fix, urn=field.urn)

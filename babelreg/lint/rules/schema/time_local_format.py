@@ -66,7 +66,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             evidence = _local(field)
             if evidence is not None:
                 at, reason = evidence
-                text = f"{field.shown} is a time in a local form: {reason}"
+                text = f"{field.shown} is a time in a local format: {reason}"
                 fix = "format: date-time (RFC 3339 in UTC), format: date for a day, or an integer of Unix milliseconds"
                 yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
@@ -87,7 +87,7 @@ def _local(field: SchemaField) -> tuple[Pointer, str] | None:
         return (*field.pointer, "pattern"), f"pattern {pattern}"
     for value in field.samples():
         if isinstance(value, str) and _is_local(value, timely):
-            return (*field.pointer, "type"), f"it holds '{value[:40]}'"
+            return (*field.pointer, "type"), f"it has '{value[:40]}'"
     return None
 
 

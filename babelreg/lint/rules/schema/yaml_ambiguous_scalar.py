@@ -1,4 +1,4 @@
-"""Unquoted text that other YAML readers take for another type.
+"""Unquoted text that other YAML parsers read as another type.
 
 babelreg reads `no`, `012`, `12:30` and `2026-11-20` as text. Most other readers follow YAML 1.1: `no` (Norway) is
 false, `012` is ten, `12:30` is 750, and a date is not text. An editor, a script or a schema tool that reads the same
@@ -120,4 +120,4 @@ def _text(text: str) -> str:
         reading = "null"
     else:
         reading = "a date" if text[:4].isdigit() and text[4:5] == "-" else "a number"
-    return f"'{text}' without quotes is text here, and {reading} to other YAML readers"
+    return f"'{text}' without quotes is a string here, but {reading} to other YAML readers"

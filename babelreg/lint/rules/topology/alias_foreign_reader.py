@@ -57,6 +57,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             if service is None or service.lang not in _WITHOUT_GENERATED_CODE:
                 continue
             lang = _WITHOUT_GENERATED_CODE[service.lang]
-            text = f"'{name}' ({lang}) consumes it, and gets it as {names}: no code is generated for {lang}"
-            fix = f"register the handler of '{name}' under these names, too"
+            text = f"'{name}' ({lang}) consumes it and receives it as {names}, but no code is generated for {lang}"
+            fix = f"register the handler of '{name}' under these names as well"
             yield Problem(text, message.source, ("aliases",), fix=fix, urn=message.urn, against=service.source.place())

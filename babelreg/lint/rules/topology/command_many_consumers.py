@@ -46,5 +46,5 @@ def check(scope: Scope) -> Iterator[Problem]:
             if len(names) > 1:
                 more = ", ..." if len(names) > _MOST else ""
                 text = f"{len(names)} services consume the command '{message.urn}': {', '.join(names[:_MOST])}{more}"
-                fix = "leave the one that does the work; the others may consume the event that it sends"
+                fix = "keep the one that does the work; the others may consume the event that it sends"
                 yield Problem(text, message.source, ("consumers",), fix=fix, urn=message.urn)

@@ -52,7 +52,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         for index, consumption in enumerate(service.consumes):
             for expectation in consumption.expects:
                 at = ("consumes", index, "expects", expectation.path)
-                about = f"what '{service.name}' expects of '{expectation.path}'"
+                about = f"the expectation of '{service.name}' on '{expectation.path}'"
                 referring = next(references(expectation.schema), None)
                 if referring is not None:
                     text = f"{about} has a '{referring[-1]}'"

@@ -1,4 +1,4 @@
-"""A consumer that expects more than the message's schema promises.
+"""A consumer that expects more than the message's schema guarantees.
 
 `expects` declares what a consumer relies on: a JSON Schema for each path. Producers may send anything that the
 message's schema allows, and the finding shows one such value that the consumer does not expect. Once the expectation
@@ -87,7 +87,9 @@ def _problem(
     expected = f"'{service.name}' expects {_short(expectation.schema)} of '{expectation.path}'"
     there = message.source.place(("data",))
     if found.witness is None:
-        text = f"{expected}: whether producers of {message.urn} keep to that cannot be decided ({found.verdict.reason})"
+        text = (
+            f"{expected}, but it is undecidable whether producers of {message.urn} satisfy it ({found.verdict.reason})"
+        )
         fix = "write the expectation with fewer combined keywords, or state it in the message's schema"
     else:
         senders = ", ".join(message.producers) or f"producers of {message.urn}"
@@ -104,7 +106,7 @@ def _sent(found: ExpectationVerdict) -> str:
     assert found.witness is not None
     refusal = found.witness.refusal
     if refusal.missing is not None:
-        return f"leave out '{field_path((*refusal.instance, refusal.missing))}'"
+        return f"omit '{field_path((*refusal.instance, refusal.missing))}'"
     return f"send {_short(found.value)}"
 
 

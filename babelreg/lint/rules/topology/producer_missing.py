@@ -35,5 +35,5 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         if message.published and not message.producers:
             text = f"no service produces '{message.urn}'"
-            fix = "producers: [NAME], or status: draft as long as nobody sends it"
+            fix = "producers: [NAME], or status: draft while nobody sends it"
             yield Problem(text, message.source, ("producers",), fix=fix, urn=message.urn)

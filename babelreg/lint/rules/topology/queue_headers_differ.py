@@ -50,6 +50,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         having = next((message for message in messages if message.headers), None)
         for message in messages:
             if having is not None and not message.headers:
-                text = f"queue '{queue}' has messages with headers, '{having.urn}' for one, and this one has none"
+                text = f"queue '{queue}' has messages with headers, such as '{having.urn}', but this one has none"
                 against = having.source.place(("headers",))
                 yield Problem(text, message.source, ("queue",), fix="headers: true", urn=message.urn, against=against)

@@ -2,7 +2,7 @@
 
 A queue gives each message to one of its readers. Two services that read one queue share its events, so that each
 handles a part of them; where they consume different messages, what one of them does not know is returned to the queue
-again and again. An inbox of its own for each service gets every event.
+again and again. With separate inboxes, each service gets every event.
 
 The queue that SDKs of other languages publish to is such a queue, too: a service that reads it takes messages meant for
 others.
@@ -73,7 +73,7 @@ def _shared(registry: Registry, queue: str, subscriptions: tuple[Subscription, .
         events = [urn for urn in own.keys() & wanted.keys() if registry.by_urn[urn].kind != "command"]
         if events:
             urn = min(events)
-            text = f"'{first}' and '{service}' both read the event '{urn}' from queue '{queue}': each gets a part"
+            text = f"'{first}' and '{service}' both read the event '{urn}' from queue '{queue}': each gets only some"
         elif own.keys() != wanted.keys():
             urn = min(own.keys() ^ wanted.keys())
             text = f"'{first}' and '{service}' read queue '{queue}' and consume different messages"

@@ -84,7 +84,7 @@ def _problem(
     if missing is None:
         return
     expects = pointer[2] == "expects"
-    does = "expects something of" if expects else "reads"
+    does = "has an expectation on" if expects else "reads"
     text = f"'{service.name}' {does} '{path}', which '{message.urn}' does not have"
     suggestion = _suggestion(scope, resolver, steps, *missing)
     fix = f"did you mean '{suggestion}'?" if suggestion else _names(steps, *missing)
@@ -114,4 +114,4 @@ def _names(steps: tuple[Step, ...], stop: int, level: PathLevel) -> str:
     if not names:
         return f"'{spelled(steps[:stop])}' has no fields: read it as a whole, or describe them in the schema"
     shown = ", ".join(names[:MAX_NAMES]) + (", ..." if len(names) > MAX_NAMES else "")
-    return f"the fields there are: {shown}; or add it to the schema"
+    return f"the fields are: {shown}; or add it to the schema"

@@ -1,7 +1,7 @@
 """A name in `wires` that its wire format cannot carry.
 
 No queue, command, event, context or operation has such a name, so the entry maps nothing. Every format refuses an empty
-name; half a surrogate pair has no UTF-8; a queue name of PHPMQ has at most 65535 bytes.
+name; an unpaired surrogate cannot be encoded as UTF-8; a queue name of PHPMQ has at most 65535 bytes.
 
 Bad::
 
@@ -43,6 +43,6 @@ profile = "minimal"
 
 def check(scope: Scope) -> Iterator[Problem]:
     for source, defect, urn in mapping_defects(scope, "name_not_on_wire"):
-        text = f"{defect.path[0]} cannot carry the name that is mapped to '{urn}': {defect.message}"
+        text = f"{defect.path[0]} cannot transmit the name that is mapped to '{urn}': {defect.message}"
         fix = f"write the name as it is on the wire: NAME: {urn}"
         yield Problem(text, source, place_of(defect), key=True, fix=fix)

@@ -48,8 +48,8 @@ def check(scope: Scope) -> Iterator[Problem]:
     for source, defect, urn in mapping_defects(scope, "urn_mapped_twice"):
         first = defect.other or ()
         text = f"'{'.'.join(defect.path)}' is mapped to '{urn}', as is '{'.'.join(first)}'"
-        fix = f"remove the entry '{defect.path[-1]}', or map it to a URN of its own"
+        fix = f"remove the entry '{defect.path[-1]}', or map it to a different URN"
         if defect.path[:-1] != first[:-1]:
-            fix = f"remove the entry '{'.'.join(defect.path)}', or map it to a URN of its own"
+            fix = f"remove the entry '{'.'.join(defect.path)}', or map it to a different URN"
         against = source.place(("wires", *first), key=True)
         yield Problem(text, source, place_of(defect), key=True, fix=fix, against=against)

@@ -64,7 +64,7 @@ def _problem(message: Message, index: int, other: Message) -> Problem:
     else:
         text = f"the alias '{alias}' is one of {'the retired ' if retired else ''}{other.urn}, too"
         there = other.source.place(("aliases", other.aliases.index(alias)))
-    fix = f"remove it here, or from {other.source.path}: one name has one message"
+    fix = f"remove it here, or from {other.source.path}: a name belongs to one message"
     if retired:
         fix = "remove it: the name of a retired message is never used again"
     return Problem(text, message.source, ("aliases", index), fix=fix, urn=message.urn, against=there)

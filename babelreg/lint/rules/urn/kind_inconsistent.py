@@ -51,7 +51,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         for (_, earlier), (_, later) in pairwise(family):
             if later.kind != earlier.kind:
                 text = f"'{later.urn}' is {_a(later.kind)}, but '{earlier.urn}' is {_a(earlier.kind)}"
-                fix = f"kind: {earlier.kind}, or give it a name of its own"
+                fix = f"kind: {earlier.kind}, or give it a different name"
                 there = earlier.source.place(("kind",))
                 yield Problem(text, later.source, ("kind",), fix=fix, urn=later.urn, against=there)
 

@@ -50,6 +50,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         reported.add((urn.context, urn.name))
         text = f"'{urn.name}' and '{other.parsed.name}' differ only in their separators"
-        fix = f"if they are one message, keep one of {other.source.path} and {message.source.path}; if not, rename one"
+        fix = f"if they are the same, keep one of {other.source.path} and {message.source.path}; if not, rename one"
         there = other.source.place(("urn",))
         yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn, against=there)

@@ -48,6 +48,8 @@ def _problems(message: Message) -> Iterator[Problem]:
     if (found := identifier_in(message.urn)) is not None:
         kind, identifier = found
         group = "id" if "id" in identifier.re.groupindex else 0
-        text = f"'{message.urn}' holds {kind}, '{identifier[group]}': a URN names a kind of message, not one of them"
-        fix = f"leave '{identifier[group]}' out of the URN and carry it as a property of data"
+        text = (
+            f"'{message.urn}' contains {kind}, '{identifier[group]}': a URN names a kind of message, not a single one"
+        )
+        fix = f"remove '{identifier[group]}' from the URN and send it as a property of data"
         yield Problem(text, message.source, ("urn",), offset=identifier.start(group), fix=fix, urn=message.urn)

@@ -64,8 +64,8 @@ def columns(layout: TableLayout) -> TableLayout:
     twice = next(_twice(layout.schema), None)
     if twice is not None:
         raise InputError(
-            f"the table of {layout.holds} would have the columns '{twice}' and '{twice.lower()}' or the like, and Delta"
-            " tables cannot tell upper from lower case",
+            f"the table of {layout.holds} would have the columns '{twice}' and '{twice.lower()}' or the like, but Delta"
+            " tables ignore case",
             fix="rename one of the properties, or use Iceberg",
         )
     fields, properties = list(layout.fields), dict(layout.properties)

@@ -41,7 +41,7 @@ def check_session(spark: SparkSession, place: TablePlace) -> None:
     check_spark(title, spark.version)
     if place.is_folder:
         raise UsageError(
-            f"Iceberg tables are in a catalog, and {place.at!r} is a folder",
+            f"Iceberg tables must be in a catalog, but {place.at!r} is a folder",
             fix="at='catalog.schema', with an Iceberg catalog in spark.sql.catalog.catalog (type=hadoop for a folder)",
         )
     catalog = place.at.split(".")[0]
@@ -133,7 +133,7 @@ def holds(spark: SparkSession, table: str, key: BatchKey, since: str | None) -> 
     if since is None or since in known | parents or (since == _NONE and not rows):
         return False
     raise InputError(
-        f"{table} may have the rows of {key} or not: the snapshots since the batch began were expired",
+        f"{table} may or may not have the rows of {key}: the snapshots since the batch began have expired",
         fix=f"compare its rows with {table.rpartition('.')[0]}.babelreg__batches, and keep snapshots until a batch is"
         " finished",
     )

@@ -20,7 +20,7 @@ def check_spark(title: str, version: str) -> str:
     line = ".".join(version.split(".")[:2])
     if line not in lines:
         raise UsageError(
-            f"{title} publishes no jar for Spark {version}; there are some for Spark {', '.join(lines)}",
+            f"{title} publishes no jar for Spark {version}, only for Spark {', '.join(lines)}",
             fix="pip install 'babelreg[platform]', which brings Spark 4.1",
         )
     return lines[line]

@@ -121,6 +121,6 @@ _SQL = {"long": "BIGINT"}
 
 def _changed(layout: TableLayout, path: str, was: str, now: str) -> InputError:
     return InputError(
-        f"the table of {layout.holds} holds '{path}' as {was}, and the registry now makes it {now}",
-        fix=f"mint a new version (`babelreg mint {shlex.quote(layout.holds)}`), or write to a new place",
+        f"the table of {layout.holds} has '{path}' as {was}, but the registry now defines it as {now}",
+        fix=f"mint a new version (`babelreg mint {shlex.quote(layout.holds)}`), or write to a new schema or folder",
     )

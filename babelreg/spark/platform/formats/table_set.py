@@ -160,18 +160,21 @@ class TableSet:
             self.format.create(self.spark, address, layout)
         table = self._stored(layout.name)
         if table is None:
-            raise UsageError(f"{address} was removed while it was written", fix="run again")
+            raise UsageError(f"{address} was removed while it was being written", fix="run again")
         self._check(layout, table)  # another writer may have created it
         return table
 
     def _check(self, layout: TableLayout, table: StoredTable) -> None:
         address, holds = self.address(layout.name), table.properties.get(TABLE_OF)
         if holds is None:
-            raise UsageError(f"{address} exists and is not a table of babelreg", fix="name another place")
+            raise UsageError(f"{address} exists, but is not a table of babelreg", fix="use another schema or folder")
         if table.properties.get("babelreg.layout") != LAYOUT_VERSION:
             raise UsageError(
-                f"{address} was created by another version of babelreg", fix="update babelreg, or name another place"
+                f"{address} was created by another version of babelreg",
+                fix="update babelreg, or use another schema or folder",
             )
         if holds != layout.holds:
-            raise UsageError(f"{address} is the table of {holds}, not of {layout.holds}", fix="name another place")
+            raise UsageError(
+                f"{address} is the table of {holds}, not of {layout.holds}", fix="use another schema or folder"
+            )
         check_types(table, layout)

@@ -79,13 +79,13 @@ class Checkpoint:
                 raise UsageError(
                     f"the checkpoint {self.address} belongs to a stream that {words.format(before)}, and this one"
                     f" {words.format(now)}",
-                    fix="name another folder with --checkpoint, or go on with that stream",
+                    fix="name another folder with --checkpoint, or continue that stream",
                 )
         again = sorted(topic for topic, id_ in wanted.topics.items() if record.topics.get(topic, id_) != id_)
         if again:
             raise UsageError(
                 f"the topic {again[0]} was deleted and created again since the checkpoint {self.address} was written:"
-                " what was not read is lost, and its offsets mean other messages now",
+                " unread messages are lost, and its offsets now refer to other messages",
                 fix="name a new folder with --checkpoint, which reads the new topic from its beginning",
             )
 

@@ -126,6 +126,6 @@ def kafka_error(cause: str, place: KafkaPlace) -> BabelregError:
             f"the Kafka brokers at {brokers} refuse access ({cause})", fix=f"pass credentials: {_SECURITY}"
         )
     return UsageError(
-        f"Kafka's client fails with {cause} at {brokers}",
-        fix="check the address and each --option; --debug shows what the client says",
+        f"Kafka's client failed with {cause} at {brokers}",
+        fix="check the address and each --option; --debug shows the output of the client",
     )

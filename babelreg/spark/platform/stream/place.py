@@ -72,7 +72,7 @@ def folder_address(text: str, what: str) -> str:
         return Path(text).absolute().as_uri()
     if scheme[1].lower() in ("s3", "s3n"):
         raise UsageError(
-            f"{what} names {text}: Spark reads S3 by Hadoop's s3a",
+            f"{what} names {text}: Spark reads S3 with Hadoop's s3a",
             fix=f"write s3a{text[len(scheme[1]) :]}",
         )
     return text.rstrip("/")
@@ -82,11 +82,11 @@ def _kafka(text: str) -> KafkaPlace:
     servers, slash, topics = text.removeprefix(_KAFKA).partition("/")
     if "@" in servers:
         raise UsageError(
-            "--from names a user or a password, which would appear in logs and process lists",
+            "--from contains a user or a password, which would appear in logs and process lists",
             fix="pass them as options: --option kafka.security.protocol=SASL_SSL --option kafka.sasl.jaas.config=@FILE",
         )
     if not text.startswith(_KAFKA) or not servers or not slash:
-        raise UsageError(f"--from names no topic: {text}", fix=_EXAMPLE)
+        raise UsageError(f"--from has no topic: {text}", fix=_EXAMPLE)
     names = tuple(topics.rstrip("/").split(","))
     wrong = next((name for name in names if not _TOPIC.match(name) or name in (".", "..")), None)
     if wrong is not None:

@@ -43,8 +43,8 @@ def check(session: SparkSession, to: str, at: str, source: str, topics: Mapping[
         return
     raise UsageError(
         f"this source was already read into {at}, with the checkpoint {claim.checkpoint}; {checkpoint} is a new one,"
-        " and would read everything again: duplicates are recognised, but quarantine gets its messages twice",
-        fix=f"--checkpoint {shlex.quote(claim.checkpoint)} to go on, or --again if that one is lost",
+        " which would read everything again: duplicates are recognised, but quarantined messages would be stored twice",
+        fix=f"--checkpoint {shlex.quote(claim.checkpoint)} to continue, or --again if that one is lost",
     )
 
 

@@ -64,7 +64,7 @@ def needed(source: SourcePlace, to: str, places: Iterable[str], spark_version: s
     lines = COORDINATES[title]
     if line not in lines:
         raise UsageError(
-            f"{title} publishes no jar for Spark {spark_version}; there are some for Spark {', '.join(lines)}",
+            f"{title} publishes no jar for Spark {spark_version}, only for Spark {', '.join(lines)}",
             fix="pip install 'babelreg[platform]', which brings Spark 4.1",
         )
     return [*jars, SparkJars(title, class_name, (lines[line],))]

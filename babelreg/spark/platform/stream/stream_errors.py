@@ -32,7 +32,7 @@ _SILENT_STORE = re.compile(
 )
 _CONCURRENT = re.compile(r"CONCURRENT_STREAM_LOG_UPDATE|CONCURRENT_QUERY|ConcurrentModification")
 
-_GO_ON = "--on-lost continue reads on behind them, and names what is missing"
+_GO_ON = "--on-lost continue skips them, and lists the missing ones"
 
 
 def stream_error(err: Exception, source: SourcePlace, checkpoint: str) -> BabelregError:
@@ -54,7 +54,7 @@ def lost_error(lost: list[LostRange], source: KafkaPlace) -> InputError:
     count = sum(item.end - item.start for item in lost)
     listed = "; ".join(map(str, lost[:10])) + ("; ..." if len(lost) > 10 else "")
     return InputError(
-        f"{count:,} messages of {source} were deleted before they were read ({listed}): Kafka keeps a topic only for"
+        f"{count:,} messages of {source} were deleted before they were read ({listed}): Kafka retains a topic only for"
         " retention.ms or retention.bytes",
         fix=f"{_GO_ON}; retain the topic for longer, or run the stream more often",
     )
@@ -67,7 +67,7 @@ def _kafka_error(text: str, source: KafkaPlace) -> BabelregError | None:
         return lost_error([LostRange(match[1], int(match[2]), int(match[3]), int(match[4]))], source)
     if match := _CHANGED.search(text):
         return InputError(
-            f"{match[1]} partition {match[2]} ends at offset {match[4]}, and was read up to {match[3]}: the topic was"
+            f"{match[1]} partition {match[2]} ends at offset {match[4]}, but was read up to {match[3]}: the topic was"
             " deleted and created again, or restored",
             fix="name a new folder with --checkpoint, which reads the topic from its beginning",
         )
@@ -87,11 +87,11 @@ def _kafka_error(text: str, source: KafkaPlace) -> BabelregError | None:
 def _store_error(text: str, source: SourcePlace) -> BabelregError | None:
     """Return the error of a file system or object store."""
     if _BUCKET.search(text):
-        return UsageError("a bucket that is named does not exist", fix="create it, or check the names")
+        return UsageError("a bucket does not exist", fix="create it, or check the names")
     if _REFUSED.search(text):
         return UsageError(
             "the object store refuses access",
-            fix="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what fs.s3a.aws.credentials.provider names",
+            fix="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the variables of fs.s3a.aws.credentials.provider",
         )
     if _SILENT_STORE.search(text):
         return UsageError(
@@ -101,7 +101,7 @@ def _store_error(text: str, source: SourcePlace) -> BabelregError | None:
     if _FILE_GONE.search(text):
         return InputError(
             f"a file below {source} was removed before it was read",
-            fix="keep files until they are stored; --option ignoreMissingFiles=true goes on without them",
+            fix="keep files until they are stored; --option ignoreMissingFiles=true continues without them",
         )
     if "PATH_NOT_FOUND" in text and str(source) in text:
         return UsageError(f"there is no folder {source}", fix="check --from")

@@ -74,9 +74,7 @@ def stream_settings(
     """
     for name in options or {}:
         if (own := _OWN.get(name.lower())) is not None:
-            raise UsageError(
-                f"the option {name} is set by the stream itself", fix=f"use {own}" if own else "leave it out"
-            )
+            raise UsageError(f"the option {name} is set by the stream itself", fix=f"use {own}" if own else "remove it")
     return StreamSettings(
         source_place(source),
         to,

@@ -84,11 +84,11 @@ class BatchLog:
             return last
         if key.batch > last.key.batch:
             raise UsageError(
-                f"{last.key} was begun and not finished, and this is batch {key.batch}",
+                f"{last.key} was begun but not finished, and this is batch {key.batch}",
                 fix=f"write batch {last.key.batch} again, with the same messages",
             )
         raise UsageError(
-            f"{key} comes after batch {last.key.batch}: either its checkpoint was removed, or numbers do not ascend",
+            f"{key} comes after batch {last.key.batch}: its checkpoint was removed, or the numbers do not ascend",
             fix="give it a new application name; ids that were written before are found by duplicate removal",
         )
 
@@ -140,8 +140,8 @@ def check_place(spark: SparkSession, batches: str, exists: Callable[[str], bool]
     removed = next((urn for urn in sorted(logged - set(urns)) if exists(urn)), None)
     if removed is not None:
         raise UsageError(
-            f"there is a table of {removed}, which the registry does not know: it was written with another registry",
-            fix="use that registry, or name another place",
+            f"there is a table of {removed}, which the registry does not declare: it was written with another registry",
+            fix="use that registry, or another schema or folder",
         )
 
 
@@ -149,8 +149,8 @@ def check_same(begun: BegunBatch, messages: int, digest: int) -> None:
     """Raise InputError if a repeated batch has other messages than when it began."""
     if (messages, digest) != (begun.messages, begun.digest):
         raise InputError(
-            f"{begun.key} began with {begun.messages} messages, and now it has {messages} or others",
-            fix="repeat it with the same messages; new messages belong to a new batch",
+            f"{begun.key} began with {begun.messages} messages, but now has {messages} or different ones",
+            fix="repeat it with the same messages; put new messages into a new batch",
         )
 
 
@@ -176,5 +176,5 @@ def _read(kind: Callable[..., Value], text: str | None, column: str) -> Value:
     except (ValueError, RecursionError) as err:
         raise InputError(
             f"a row of babelreg__batches was changed: its '{column}' cannot be read: {err}",
-            fix="restore the table to the version before: a batch is repeated against the schemas that it began with",
+            fix="restore the previous version of the table: a batch is repeated with the schemas that it began with",
         ) from err

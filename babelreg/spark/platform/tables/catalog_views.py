@@ -71,7 +71,7 @@ def _version_table(tables: TableSet, layout: TableLayout, message: Message, stru
 def _no_views(schema: TablePlace, error: Exception) -> UsageError:
     return UsageError(
         f"no view can be created in {schema.at}: {str(error).splitlines()[0]}",
-        fix="name a schema whose catalog has views: create_views(spark, schema='spark_catalog.default')",
+        fix="use a schema whose catalog supports views: create_views(spark, schema='spark_catalog.default')",
     )
 
 

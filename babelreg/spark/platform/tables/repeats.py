@@ -103,9 +103,9 @@ class RepeatSearch:
 
 def _not_unique(position: Sequence[str]) -> UsageError:
     return UsageError(
-        "two messages with one meta.id have the same position, so that it does not say which is the first: "
+        "two messages with one meta.id have the same position, so the first cannot be determined: "
         + ", ".join(position),
-        fix="name columns that tell messages apart, as position=['topic', 'partition', 'offset']",
+        fix="use columns that distinguish messages, such as position=['topic', 'partition', 'offset']",
     )
 
 

@@ -43,7 +43,7 @@ FORMATS: dict[str, StorageFormat] = {"delta": delta_table, "iceberg": iceberg_ta
 
 
 class Tables:
-    """The tables of all URNs of a registry at one place.
+    """Tables of all URNs of a registry, in one schema or folder.
 
     ``to`` is the format, ``at`` a schema (``catalog.schema``) or, for Delta, a folder. ``body`` is the column of
     messages, string or binary; ``position`` names the columns that say where a message came from, which tables keep.
@@ -107,16 +107,16 @@ class Tables:
         self._write(frame, BatchKey(self._application or query_id(frame), batch_id))
 
     def write(self, frame: DataFrame, *, application: str | None = None, batch: int | None = None) -> BatchCounts:
-        """Write a frame of messages as batch ``batch`` of ``application``, whose numbers ascend; return its counts.
+        """Write a frame of messages as batch ``batch`` of ``application``, with ascending numbers; return its counts.
 
-        The same batch is written once, however often this is called; it has to have the same messages.
+        A batch is written only once, however often this is called; it must have the same messages each time.
         """
         name = application or self._application
         if name is None or batch is None:
             lacking = "an application" if name is None else "the number of the batch"
             raise UsageError(
-                f"write() needs {lacking}: tables know by application and number what they have, so that a repeated"
-                " job writes nothing twice and another job is not taken for a repeated one",
+                f"write() needs {lacking}: by application and number, tables recognise a repeated job and"
+                " distinguish it from another one",
                 fix="write(df, application='nightly', batch=20261122), with a greater number for the next batch",
             )
         return self._write(frame, BatchKey(name, batch))
@@ -124,13 +124,13 @@ class Tables:
     def create_views(self, spark: SparkSession, schema: str | None = None) -> tuple[str, ...]:
         """Create or replace the permanent views of all tables; return their names in SQL.
 
-        ``schema`` is where they stand, by default beside the tables; for tables in a folder it must be given. New
-        columns of the registry are added to the tables first. Call it again after the registry changed. Warns of an
-        ``upcast`` that SQL cannot express: its message has no view of all versions.
+        ``schema`` is their schema, by default that of the tables; for tables in a folder it is required. New columns of
+        the registry are added to the tables first. Call it again after a change of the registry. Warns of an ``upcast``
+        that SQL cannot express: its message has no view of all versions.
         """
         if schema is None and self._place.is_folder:
             raise UsageError(
-                "the tables are in a folder, which cannot have views", fix="schema='spark_catalog.default'"
+                "the tables are in a folder, which cannot contain views", fix="schema='spark_catalog.default'"
             )
         place = self._place if schema is None else TablePlace.of(schema)
         if place.is_folder:
@@ -143,8 +143,8 @@ class Tables:
     def _write(self, frame: DataFrame, key: BatchKey) -> BatchCounts:
         if not (self._given.position or self._keep_duplicates):
             raise UsageError(
-                "repeated messages are removed, of which the first by position is kept, and no position is given",
-                fix="position=['topic', 'partition', 'offset'], whatever tells messages apart, or keep_duplicates=True",
+                "repeated messages are removed, and the first by position is kept, but no position is given",
+                fix="position=['topic', 'partition', 'offset'], or other unique columns; or keep_duplicates=True",
             )
         frame_columns.kept(frame, self._given.body, self._given.position, ())
         if self._packed_headers is not None:
@@ -229,7 +229,7 @@ class Tables:
         if kept != self._keep_duplicates:
             raise UsageError(
                 f"the tables in {self._place.at} were written with keep_duplicates={kept} so far",
-                fix="do the same, or name another place",
+                fix="do the same again, or use another schema or folder",
             )
         batch_log.check_place(tables.spark, tables.address(BATCHES), tables.holds_table, self._known_urns)
 
@@ -249,7 +249,7 @@ class Tables:
         text = log.schemas(spark, earlier.registry)
         if text is None:
             raise InputError(
-                f"{earlier.key} began with schemas that are not in {self._place.at} any more",
+                f"{earlier.key} began with schemas that are no longer in {self._place.at}",
                 fix="restore the rows of babelreg__batches that were removed",
             )
         return batch_frame.portable_spec(batch_log.unpacked(text))

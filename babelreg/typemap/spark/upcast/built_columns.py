@@ -55,7 +55,7 @@ def built(node: ValueNode, type_: SparkType, path: str, failures: list[RowFailur
             return _map(node.sql, node.type, type_, path, failures, depth)
         if not isinstance(type_, Map) and not isinstance(node.type, Struct | Array | Map):
             return converted(node.sql, node.type, type_, path, failures)
-    raise UntranslatableUpcast(f"{path} is nested in another way before it")
+    raise UntranslatableUpcast(f"{path} is nested differently before it")
 
 
 def in_array(array: str, variable: str, inner: list[RowFailure]) -> list[RowFailure]:

@@ -92,7 +92,7 @@ def placed(
     else:
         occupied = filled(old, here)
         if TRUE == occupied == exists:
-            raise UntranslatableUpcast(f"{here} exists in every row, so nothing else can become it")
+            raise UntranslatableUpcast(f"{here} exists in every row, so nothing else can be renamed to it")
         if occupied != FALSE:
             failures.append(RowFailure(f"({exists} AND {occupied})", why))
         new = value if exists == TRUE else ChosenValue(exists, value, old)

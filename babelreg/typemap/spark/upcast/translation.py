@@ -57,7 +57,7 @@ def translated(operations: Sequence[Mapping[str, Any]], old: Struct, new: Struct
     try:
         return _translated(operations, old, new, column)
     except RecursionError:
-        raise UntranslatableUpcast("it is nested too deep") from None
+        raise UntranslatableUpcast("it is nested too deeply") from None
 
 
 def _translated(operations: Sequence[Mapping[str, Any]], old: Struct, new: Struct, column: str) -> UpcastSql:
@@ -94,7 +94,7 @@ def _rename(given: Mapping[str, str], why: str) -> list[_TreeEdit]:
 
 
 def _renaming(source: Path, target: Path, why: str) -> _TreeEdit:
-    reason = f"{why}: '{target.text}' already exists, so '{source.text}' cannot become it"
+    reason = f"{why}: '{target.text}' already exists, so '{source.text}' cannot be renamed to it"
 
     def edit(holder: ValueNode, failures: list[RowFailure]) -> ValueNode:
         rest, value = taken(holder, _names(source), _holder(source))

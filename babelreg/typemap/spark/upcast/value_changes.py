@@ -54,7 +54,7 @@ def mapped_values(
     if isinstance(node, ConstantValue):
         return _constant(node, {"map": {"value": dict(table)}}, path)
     if "null" in table:
-        raise UntranslatableUpcast(f"{path}: a column does not tell null, which is mapped, from an absent value")
+        raise UntranslatableUpcast(f"{path}: a column does not distinguish null, which is mapped, from an absent value")
     if isinstance(node, ObjectValue | ArrayItems):
         return node
     if not isinstance(node, ColumnSql):
@@ -101,7 +101,7 @@ def _double_key(key: str, path: str) -> str | None:
     if not math.isfinite(number) or key != (str(as_integer(number)) if is_integral(number) else str(number)):
         return None
     if abs(number) > _EXACT_DOUBLE:
-        raise UntranslatableUpcast(f"{path}: a double does not tell {key} from other integers")
+        raise UntranslatableUpcast(f"{path}: a double does not distinguish {key} from other integers")
     return literal(number, Scalar.DOUBLE)
 
 
@@ -121,7 +121,7 @@ def _cases(
         failures.append(
             RowFailure(
                 f"({column} IS NOT NULL AND {column} NOT IN ({listed}))",
-                f"{why}: {path} has a value that the table does not list, of another type than those it lists",
+                f"{why}: {path} has an unlisted value of a different type than the listed ones",
             )
         )
         return ColumnSql(f"CASE {column} {whens} END", result)

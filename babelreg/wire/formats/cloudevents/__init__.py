@@ -43,8 +43,8 @@ CODES: Mapping[str, Code] = {
     **JSON_CODES,
 }
 _FIXES = {
-    "missing_time": "let the producer set time, or in babelreg.yaml: wires: {cloudevents: {time: received}}",
-    "binary_data": "let the producer send JSON as data",
+    "missing_time": "make the producer set time, or write in babelreg.yaml: wires: {cloudevents: {time: received}}",
+    "binary_data": "make the producer send JSON as data",
     "batch_not_divided": "--whole reads a file as one batch",
 }
 

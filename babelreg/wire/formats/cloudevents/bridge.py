@@ -86,7 +86,7 @@ def _extension(value: dict[str, Any], fields: CanonicalFields) -> dict[str, Any]
 def _data(value: dict[str, Any]) -> dict[str, Any]:
     kind = value.get("datacontenttype")
     if value.get("data_base64") is not None:
-        raise WireError("binary_data", "data_base64 holds bytes, and no schema describes those", pointer="/data_base64")
+        raise WireError("binary_data", "data_base64 contains bytes, which no schema describes", pointer="/data_base64")
     data = value.get("data")
     if kind is not None and not is_json(kind) and data is not None:
         text = "the content type of the data is not JSON"

@@ -95,7 +95,7 @@ def _extensions(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
         pointer = "/" + name.replace("~", "~0").replace("/", "~1")
         if not is_attribute_name(name):
             severity = Severity.ERROR if strict or not is_attribute_name(name.lower()) else Severity.WARNING
-            text = "the name of an attribute is not lower-case letters and digits"
+            text = "an attribute name has characters other than lower-case letters and digits"
             yield Diagnostic("invalid_attribute_name", pointer, text, severity)
         elif len(name) > _LONGEST_NAME and strict:
             text = f"the name of an attribute is longer than {_LONGEST_NAME} characters"
@@ -116,7 +116,7 @@ def _data(value: dict[str, Any]) -> Iterator[Diagnostic]:
     if encoded is None:
         return
     if "data" in value:
-        yield Diagnostic("two_payloads", "/data", "data and data_base64 are both there")
+        yield Diagnostic("two_payloads", "/data", "data and data_base64 are both present")
     if not isinstance(encoded, str):
         yield _mistyped("data_base64")
         return

@@ -47,7 +47,9 @@ def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
     if not attributes and kind is None:
         return _structured(body)
     if not attributes:
-        raise WireError("not_an_event", "neither the headers nor the content type say that it is an event", offset=0)
+        raise WireError(
+            "not_an_event", "neither the headers nor the content type identify the message as an event", offset=0
+        )
     return _binary(attributes, kind, body)
 
 
@@ -122,7 +124,7 @@ def _structured(raw: bytes) -> dict[str, Any]:
     except ParseError as err:
         raise wire_error(err) from None
     if type(value) is list:
-        raise WireError("batch_not_divided", "a batch of events is one message a line, without headers", offset=0)
+        raise WireError("batch_not_divided", "a batch of events is one message per line, without headers", offset=0)
     if type(value) is not dict:
         raise WireError("root_not_an_object", "the event is not a JSON object", offset=0)
     return value

@@ -23,29 +23,29 @@ from babelreg.wire.formats.flowlayer.schema import ENVELOPE_MEMBERS, TYPES, comp
 CODES: Mapping[str, Code] = {
     "invalid_json": Code("the frame is not a JSON object with string members type, id and name", published=True),
     "missing_type": Code("type is missing or empty", published=True),
-    "unknown_type": Code("type is none of command, ack, result, event, error", published=True),
+    "unknown_type": Code("type is not command, ack, result, event or error", published=True),
     "missing_id": Code("id is missing or empty on command, ack or result", published=True),
     "missing_name": Code("name is missing or empty on command or event", published=True),
     "invalid_payload": Code("payload does not have the shape that its type, command or event requires", published=True),
-    "unknown_command": Code("the protocol documents no such command", published=True),
-    "too_large": Code("the frame has more bytes than the limit"),
-    "too_deep": Code("the frame nests deeper than the limit"),
-    "number_out_of_range": Code("a number is beyond a double"),
-    "not_json": Code("a value has no form in JSON: NaN, Infinity, half a surrogate pair"),
-    "unknown_event": Code("the protocol documents no such event"),
-    "unknown_error_code": Code("the error code is none of the catalogue's 11"),
+    "unknown_command": Code("the protocol does not document the command", published=True),
+    "too_large": Code("the frame exceeds the size limit"),
+    "too_deep": Code("the frame exceeds the nesting limit"),
+    "number_out_of_range": Code("a number exceeds the range of a double"),
+    "not_json": Code("a value cannot be written as JSON: NaN, Infinity, an unpaired surrogate"),
+    "unknown_event": Code("the protocol does not document the event"),
+    "unknown_error_code": Code("the error code is not one of the 11 in the catalogue"),
     "unknown_member": Code("the envelope has a member that the protocol does not document"),
-    "error_not_omitted": Code("error is null, or beside accepted=true, instead of omitted"),
+    "error_not_omitted": Code("error is null, or present although accepted=true, instead of omitted"),
     "id_not_uuid": Code("the id is not a UUID, which the protocol recommends"),
     "id_reused": Code("a command has the id of an earlier one"),
-    "ack_without_command": Code("an ack has an id that no command has had"),
+    "ack_without_command": Code("an ack has the id of no earlier command"),
     "ack_repeated": Code("a command is acknowledged twice"),
     "result_without_ack": Code("a result comes before the ack of its command"),
     "result_after_rejection": Code("a result follows an ack with accepted=false"),
     "result_repeated": Code("a command has two results"),
     "command_open": Code("a command has no ack, or an accepted one no result, at the end of the session"),
-    "unmapped_name": Code("the name is not part of a URN as it is, and wires.flowlayer does not map it"),
-    "unmapped_urn": Code("wires.flowlayer maps no name to the URN"),
+    "unmapped_name": Code("the name cannot be used in a URN unchanged, and wires.flowlayer does not map it"),
+    "unmapped_urn": Code("wires.flowlayer does not map a name to the URN"),
 }
 
 
@@ -85,7 +85,7 @@ def _envelope(value: dict[str, Any]) -> Iterator[Diagnostic]:
         yield Diagnostic("missing_type", "/type", "type is missing or empty")
         return
     if kind not in TYPES:
-        yield Diagnostic("unknown_type", "/type", f"type is none of {', '.join(TYPES)}")
+        yield Diagnostic("unknown_type", "/type", f"type is not one of {', '.join(TYPES)}")
         return
     if kind in ("command", "ack", "result") and not value.get("id"):
         yield Diagnostic("missing_id", "/id", f"{kind}.id is required")
@@ -131,7 +131,7 @@ def _reply(kind: str, payload: dict[str, Any]) -> Iterator[Diagnostic]:
         return
     error = payload["error"]
     if error is None or (kind == "ack" and payload["accepted"]):
-        yield Diagnostic("error_not_omitted", "/payload/error", "error is to be omitted here", Severity.WARNING)
+        yield Diagnostic("error_not_omitted", "/payload/error", "error must be omitted here", Severity.WARNING)
         return
     members = error if isinstance(error, dict) else {}
     wrong = [key for key in ("code", "message") if not isinstance(members.get(key), str) or not members[key]]

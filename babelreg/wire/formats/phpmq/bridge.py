@@ -89,9 +89,9 @@ def _carrier_losses(value: PacketMessage) -> list[Diagnostic]:
     name = envelope.queue if isinstance(envelope, Envelope) else None
     losses = [loss("/ttl", "a carried envelope has no field for it")] if value.ttl else []
     if value.message_id is not None:
-        losses.append(loss("/message_id", "a carried envelope has an id of its own"))
+        losses.append(loss("/message_id", "a carried envelope already has an id"))
     if _text(value.queue) != name:
-        losses.append(loss("/queue", "meta.queue of the carried envelope is another"))
+        losses.append(loss("/queue", "meta.queue of the carried envelope differs"))
     return losses
 
 
@@ -138,7 +138,7 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED, carrier: bool
     ext = {} if carrier else extension(envelope, _NAME)
     queue = envelope.queue or ""
     if not queue:
-        raise WireError("unmapped_name", "the envelope names no queue", pointer="/meta/queue")
+        raise WireError("unmapped_name", "the envelope has no queue", pointer="/meta/queue")
     if ext.get("type") not in (_CLIENT_TO_SERVER, _SERVER_TO_CLIENT):
         ttl = ext.get("ttl", 0)
         return Foreign(_checked(PacketMessage(_CLIENT_TO_SERVER, _bytes(queue), content=body, ttl=ttl)))
@@ -187,7 +187,7 @@ def _bytes(text: Any) -> bytes:
     try:
         return str(text).encode("utf-8")
     except UnicodeEncodeError:
-        raise WireError("not_json", "half a surrogate pair has no UTF-8") from None
+        raise WireError("not_json", "an unpaired surrogate cannot be encoded as UTF-8") from None
 
 
 def _text(octets: bytes) -> str | None:

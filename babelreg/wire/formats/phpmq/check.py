@@ -24,19 +24,19 @@ CODES: Mapping[str, Code] = {
     "invalid_packet_flag": Code("a packet does not begin with the flag P"),
     "invalid_digits": Code("a field of a header is not digits"),
     "unsupported_version": Code("the version is not 01"),
-    "message_type_not_implemented": Code("the message type is none of 001 to 006", published=True),
-    "packet_count_mismatch": Code("the packets are not as many as the message type has", published=True),
-    "unexpected_packet": Code("the message type has no packet of this type"),
+    "message_type_not_implemented": Code("the message type is not 001 to 006", published=True),
+    "packet_count_mismatch": Code("the number of packets does not match the message type", published=True),
+    "unexpected_packet": Code("the message type does not allow this packet type"),
     "invalid_length": Code("a content length is negative"),
-    "too_large": Code("a content length is beyond the limit of a message"),
+    "too_large": Code("a content length exceeds the size limit of a message"),
     "invalid_integer": Code("a count or TTL is not an integer of 64 bits"),
     "truncated": Code("the stream ends within a message"),
-    "trailing_bytes": Code("there are octets after the end of the one message"),
-    "missing_field": Code("the message lacks a field of its type"),
-    "unexpected_field": Code("the message has a field that its type has not"),
-    "not_json": Code("a value has no form in JSON"),
-    "unmapped_name": Code("the queue's name is not part of a URN as it is, and wires.phpmq does not map it"),
-    "invalid_extension": Code("meta.ext.phpmq and data do not make a message"),
+    "trailing_bytes": Code("octets follow the end of the single message"),
+    "missing_field": Code("the message lacks a field that its type requires"),
+    "unexpected_field": Code("the message has a field that its type does not allow"),
+    "not_json": Code("a value cannot be written as JSON"),
+    "unmapped_name": Code("the queue name cannot be used in a URN unchanged, and wires.phpmq does not map it"),
+    "invalid_extension": Code("meta.ext.phpmq and data do not form a message"),
 }
 
 UPSTREAM = {
@@ -73,7 +73,7 @@ def diagnostics(value: PacketMessage) -> Iterator[Diagnostic]:
             if packet in layout:
                 yield Diagnostic("missing_field", f"/{name}", f"message type {value.type} needs {name}")
         elif packet not in layout:
-            yield Diagnostic("unexpected_field", f"/{name}", f"message type {value.type} has no {name}")
+            yield Diagnostic("unexpected_field", f"/{name}", f"message type {value.type} does not allow {name}")
         elif packet in INT_FIELDS:
             total += PACKET_HEADER_BYTES + len(str(field))
             if type(field) is not int or not -_INT64 - 1 <= field <= _INT64:

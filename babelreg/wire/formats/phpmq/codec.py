@@ -66,7 +66,7 @@ def decode(raw: bytes, *, strict: bool) -> PacketMessage:
         raise truncated(len(raw))
     value, end = result
     if end != len(raw):
-        raise WireError("trailing_bytes", "there are octets after the end of the message", offset=end)
+        raise WireError("trailing_bytes", "octets follow the end of the message", offset=end)
     return value
 
 
@@ -97,7 +97,7 @@ def read_message(data: bytes, start: int, *, strict: bool) -> tuple[PacketMessag
         else:
             length = int(digits)
         if body + length - start > _LIMIT:
-            raise WireError("too_large", "the content length is beyond the limit of a message", offset=at + 3)
+            raise WireError("too_large", "the content length exceeds the size limit of a message", offset=at + 3)
         if body + length > end:
             return body + length - start + (32 if read < packets else 0)
         at = body + length
@@ -116,7 +116,7 @@ def other_packet(
     room = _LIMIT - (at + PACKET_HEADER_BYTES - start)
     packet, length = packet_header(octets, at, room, strict=strict)
     if strict and packet not in LAYOUTS[kind]:
-        raise WireError("unexpected_packet", f"message type {kind} has no packet of type {packet}", offset=at + 1)
+        raise WireError("unexpected_packet", f"message type {kind} does not allow packet type {packet}", offset=at + 1)
     slot = packet if packet in FIELDS else 0
     if fields[slot] is not None:
         # The reference keys packets by type: equal ones collapse, and then the count is wrong (M6).

@@ -90,7 +90,7 @@ def packet_header(octets: bytes, offset: int, room: int, *, strict: bool) -> Pac
         _require(octets[3:].isdigit(), "invalid_digits", offset + 3, "the content length is not 29 digits")
     length = php_integer(octets[3:])
     _require(length >= 0, "invalid_length", offset + 3, "the content length is negative")
-    _require(length <= room, "too_large", offset + 3, "the content length is beyond the limit of a message")
+    _require(length <= room, "too_large", offset + 3, "the content length exceeds the size limit of a message")
     return PacketHeader(php_integer(octets[1:3]), length)
 
 

@@ -50,10 +50,10 @@ def from_json(document: Mapping[str, Any]) -> PacketMessage:
     kind = document.get("type")
     types = {f"{number:03}": number for number in LAYOUTS}
     if not isinstance(kind, str) or kind not in types:
-        raise WireError("message_type_not_implemented", "type is none of 001 to 006", pointer="/type")
+        raise WireError("message_type_not_implemented", "type is not 001 to 006", pointer="/type")
     queue, content, identity = (_octets(document, field) for field in _OCTETS)
     if queue is None:
-        raise WireError("missing_field", "every message has a queue", pointer="/queue")
+        raise WireError("missing_field", "a message requires a queue", pointer="/queue")
     return PacketMessage(types[kind], queue, content, identity, document.get("count"), document.get("ttl"))
 
 

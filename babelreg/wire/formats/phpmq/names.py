@@ -74,7 +74,7 @@ def key_defects(key: Key) -> Iterator[tuple[str, str]]:
     defects = list(spelling_defects([name]))
     yield from defects
     if not defects and len(name.encode()) > _MAX_QUEUE_BYTES:
-        yield "name_not_on_wire", f"a queue name beyond {_MAX_QUEUE_BYTES} bytes does not fit into a message"
+        yield "name_not_on_wire", f"a queue name of more than {_MAX_QUEUE_BYTES} bytes does not fit into a message"
 
 
 def codec(key: Key, mapping: UrnMapping) -> CodecClass:

@@ -33,15 +33,15 @@ spans = divide = None
 default_profile: Profile = "compat"
 limits = Limits(MAX_BYTES)
 CODES: Mapping[str, Code] = {
-    "no_settings": Code("wires.json of babelreg.yaml does not say where a message has its URN"),
+    "no_settings": Code("wires.json in babelreg.yaml does not say where a message has its URN"),
     "missing_name": Code("the member, topic or file that names the message is missing or blank"),
     "missing_id": Code("the member that identifies the message is missing"),
-    "invalid_id": Code("the member that identifies the message is neither a text nor an integer"),
-    "missing_position": Code("wires.json names no id, and the row of a table has no position"),
+    "invalid_id": Code("the member that identifies the message is neither a string nor an integer"),
+    "missing_position": Code("wires.json defines no id, and the row of a table has no position"),
     "missing_time": Code("the member that has the time is missing"),
     "invalid_time": Code("the member that has the time is neither an RFC 3339 instant nor a Unix time"),
     "data_not_an_object": Code("the member that has the data is missing or not an object"),
-    "member_taken": Code("the data has a member of its own where name, id or time belong"),
+    "member_taken": Code("the data already has a member at the path of the name, id or time"),
     **JSON_CODES,
 }
 

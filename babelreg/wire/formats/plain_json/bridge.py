@@ -61,11 +61,13 @@ def _job(value: dict[str, Any], layout: MessageLayout, receipt: Receipt, mapping
         names = candidates(receipt.source, layout.origin or "file")
         name = next((name for name in names if ("name", name) in mapping.urns), names[0] if names else "")
         if not name.strip():
-            raise WireError("missing_name", "the source has no name, so the message has none")
+            raise WireError("missing_name", "the source has no name that the message could take")
         return name
     found = member(value, layout.urn)
     if not isinstance(found, str) or not found.strip():
-        detail = f"{layout.urn[:100]} is missing" if found is None else f"{layout.urn[:100]} is not a text, or blank"
+        detail = (
+            f"{layout.urn[:100]} is missing" if found is None else f"{layout.urn[:100]} is not a string, or is blank"
+        )
         raise WireError("missing_name", detail, pointer=pointer(layout.urn))
     return found
 
@@ -73,13 +75,15 @@ def _job(value: dict[str, Any], layout: MessageLayout, receipt: Receipt, mapping
 def _message_id(value: dict[str, Any], layout: MessageLayout, name: str, receipt: Receipt) -> str:
     if layout.id is None:
         if receipt.occurrence.startswith(":"):  # a row of a table without columns that say where it is from
-            raise WireError("missing_position", "wires.json names no id, and nothing says where the message was")
+            raise WireError("missing_position", "wires.json defines no id, and the position of the message is unknown")
         return derived_uuid(f"{_NAME}:position:{receipt.occurrence}")
     found = member(value, layout.id)
     if found is None:
         raise WireError("missing_id", f"{layout.id[:100]} is missing", pointer=pointer(layout.id))
     if isinstance(found, bool) or not isinstance(found, (str, int)) or found == "":
-        raise WireError("invalid_id", f"{layout.id[:100]} is neither a text nor an integer", pointer=pointer(layout.id))
+        raise WireError(
+            "invalid_id", f"{layout.id[:100]} is neither a string nor an integer", pointer=pointer(layout.id)
+        )
     return str(found) if is_uuid(found) else derived_uuid(f"{_NAME}:{name}:{found}")
 
 
@@ -147,7 +151,7 @@ def _with(value: dict[str, Any], path: str, item: Any) -> dict[str, Any]:
             return with_member(value, path, item)
     except TypeError:
         pass
-    text = f"the data has its own {path[:100]}: name another member in wires.json, or set data there"
+    text = f"the data already has {path[:100]}: choose another member in wires.json, or set data there"
     raise WireError("member_taken", text, pointer=f"/data{pointer(path)}")
 
 

@@ -30,8 +30,8 @@ block: Mapping[str, Any] = {
             "maxProperties": 1,
             "properties": {
                 "field": {**_PATH, "description": "The path of the member."},
-                "topic": {"const": True, "description": "The topic that the message was in."},
-                "file": {"const": True, "description": "The file's name without extensions, else a folder's name."},
+                "topic": {"const": True, "description": "The topic of the message."},
+                "file": {"const": True, "description": "The name of the file without extensions, else of a folder."},
             },
         },
         "id": {
@@ -42,7 +42,7 @@ block: Mapping[str, Any] = {
         "data": {**_PATH, "description": "The path of the data, an object. Default: the whole message."},
     },
 }
-codecs: Codecs | None = Codecs((), "A message of any transport is one JSON object: ``reader.message(body)``.")
+codecs: Codecs | None = Codecs((), "A message is one JSON object, on any transport: ``reader.message(body)``.")
 
 
 def mapping(block: Mapping[str, Any] | None, declared: Mapping[str, str]) -> UrnMapping:
@@ -57,7 +57,9 @@ def travelling(mapping: UrnMapping, block: Mapping[str, Any] | None, declared: M
 def notes(mapping: UrnMapping) -> list[str]:
     if not mapping.urns or ("id",) in mapping.urns:
         return []
-    return ["wires.json names no id: the position in the source is the identity, so equal messages are several"]
+    return [
+        "wires.json defines no id: the position in the source is the identity, so equal messages count as different"
+    ]
 
 
 def key_of(value: Any) -> Key | None:

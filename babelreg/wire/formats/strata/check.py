@@ -32,24 +32,24 @@ CODES: Mapping[str, Code] = {
     "invalid_json": Code("the message is not exactly one JSON value"),
     "invalid_utf8": Code("the message is not UTF-8"),
     "root_not_an_object": Code("the message is JSON, but not an object"),
-    "too_large": Code("the message has more bytes than the limit"),
-    "too_deep": Code("the message nests deeper than the limit"),
-    "number_out_of_range": Code("a number is beyond a double"),
-    "not_json": Code("a value has no form in JSON: NaN, Infinity, half a surrogate pair"),
+    "too_large": Code("the message exceeds the size limit"),
+    "too_deep": Code("the message exceeds the nesting limit"),
+    "number_out_of_range": Code("a number exceeds the range of a double"),
+    "not_json": Code("a value cannot be written as JSON: NaN, Infinity, an unpaired surrogate"),
     "missing_message_type": Code("the message has neither messageType nor command, and is not a command response"),
-    "unknown_message_type": Code("messageType is none of request, response, post"),
-    "unknown_command": Code("command is none of info, concurrency, shutdown, toobusy"),
+    "unknown_message_type": Code("messageType is not request, response or post"),
+    "unknown_command": Code("command is not info, concurrency, shutdown or toobusy"),
     "missing_member": Code("a required member is absent"),
     "wrong_type": Code("a member has the wrong JSON type"),
-    "empty_string": Code("a string that identifies something is empty"),
+    "empty_string": Code("a string that must identify something is empty"),
     "negative_timeout": Code("timeout is negative"),
-    "unknown_status": Code("status is none of succeeded, failed, pending"),
-    "unknown_severity": Code("severity is none of error, warning, info, debug"),
+    "unknown_status": Code("status is not succeeded, failed or pending"),
+    "unknown_severity": Code("severity is not error, warning, info or debug"),
     "invalid_timestamp": Code("timestamp is not an ISO 8601 instant with an offset"),
     "not_allowed": Code("a post has a responseQueue or a timeout"),
     "id_length": Code("the id does not have 20 letters and digits"),
-    "unmapped_name": Code("a name is not part of a URN as it is, and wires.strata does not map it"),
-    "unmapped_urn": Code("the URN has no context and operation, and wires.strata maps none to it"),
+    "unmapped_name": Code("a name cannot be used in a URN unchanged, and wires.strata does not map it"),
+    "unmapped_urn": Code("the URN has no context and operation, and wires.strata does not map any to it"),
 }
 
 _ID = re.compile(r"[A-Za-z0-9]{20}\Z")
@@ -124,9 +124,9 @@ def _diagnostics(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
 
 def _without_kind(value: dict[str, Any]) -> Diagnostic:
     if "messageType" in value:
-        return Diagnostic("unknown_message_type", "/messageType", "messageType is none of request, response, post")
+        return Diagnostic("unknown_message_type", "/messageType", "messageType is not request, response or post")
     if "command" in value:
-        return Diagnostic("unknown_command", "/command", f"command is none of {', '.join(COMMANDS)}")
+        return Diagnostic("unknown_command", "/command", f"command is not one of {', '.join(COMMANDS)}")
     return Diagnostic("missing_message_type", "/messageType", "messageType is required")
 
 
@@ -138,7 +138,7 @@ def _member(kind: str, pointer: str, value: Any) -> Iterator[Diagnostic]:
     elif kind == "number" and value < 0:
         yield Diagnostic("negative_timeout", pointer, f"{pointer[1:]} is negative")
     elif kind == "status" and value not in STATUSES:
-        yield Diagnostic("unknown_status", pointer, f"status is none of {', '.join(STATUSES)}")
+        yield Diagnostic("unknown_status", pointer, f"status is not one of {', '.join(STATUSES)}")
     elif kind == "strings":
         yield from (_mistyped(f"{pointer}/{at}") for at, item in enumerate(value) if not isinstance(item, str))
     elif kind == "messages":
@@ -167,7 +167,7 @@ def _message(pointer: str, message: Any) -> Iterator[Diagnostic]:
         if name in message and not isinstance(message[name], kind):
             yield _mistyped(f"{pointer}/{name}")
         elif name == "severity" and name in message and message[name] not in SEVERITIES:
-            text = f"severity is none of {', '.join(SEVERITIES)}"
+            text = f"severity is not one of {', '.join(SEVERITIES)}"
             yield Diagnostic("unknown_severity", f"{pointer}/severity", text)
 
 

@@ -26,7 +26,7 @@ block: Mapping[str, Any] = {
             "properties": {
                 "request": {
                     "$ref": "#/$defs/urn",
-                    "description": "The URN of requests, and of posts without an entry of their own.",
+                    "description": "The URN of requests, and of posts without a separate entry.",
                 },
                 "response": {"$ref": "#/$defs/urn", "description": "The URN of responses."},
                 "post": {"$ref": "#/$defs/urn", "description": "The URN of posts."},
@@ -67,7 +67,7 @@ def key_of(value: Any) -> Key | None:
 
 def key_defects(key: Key) -> Iterator[tuple[str, str]]:
     if key[2] not in MESSAGE_TYPES:
-        yield "wrong_shape", f"'{key[2]}' is none of request, response, post"
+        yield "wrong_shape", f"'{key[2]}' is not request, response or post"
     else:
         yield from spelling_defects(key[:2])
 

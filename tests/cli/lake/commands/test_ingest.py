@@ -116,11 +116,11 @@ def test_a_wrong_threshold_is_wrong_use(options: list[str], problem: str, result
     [
         pytest.param(Summary("in/a.jsonl", "out", known_files=1), "nothing new: in/a.jsonl, ingested before", id="a known file"),
         pytest.param(Summary("in/a.jsonl", "out", known_files=1, moved=1), "nothing new: in/a.jsonl, ingested before, under another name", id="a moved file"),
-        pytest.param(Summary("-", "out", known_files=1), "nothing new: standard input has what was read before", id="a known stream"),
+        pytest.param(Summary("-", "out", known_files=1), "nothing new: standard input has been read before", id="a known stream"),
         pytest.param(Summary("-", "out"), "nothing new: standard input is empty", id="an empty stream"),
         pytest.param(
             Summary("-", "out", 2, 1, moved=1),
-            "read 0 messages from standard input (batch 2, which begins with what was read before)",
+            "read 0 messages from standard input (batch 2, which begins with data that was read before)",
             id="a stream that grew",
         ),
         pytest.param(replace(HELD, input="in/a.jsonl"), "held: nothing was committed; in/a.jsonl will be read again by the next run", id="a held file"),
@@ -148,7 +148,7 @@ def test_a_file_and_standard_input_are_ingested(
     with Path("in/a").open() as file:
         monkeypatch.setattr("sys.stdin", file)
         code, out, _ = run(*command, "--input", "-")
-    assert (code, out.splitlines()) == (0, ["nothing new: standard input has what was read before"])
+    assert (code, out.splitlines()) == (0, ["nothing new: standard input has been read before"])
 
 
 @pytest.mark.parametrize(

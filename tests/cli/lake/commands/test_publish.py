@@ -84,7 +84,7 @@ def test_delta_is_published_unless_none_is_asked_for(home: Path) -> None:
     assert (done.returncode, "published" in done.stderr) == (0, False)
     assert DeltaTable(created).to_pyarrow_table().num_rows == 1
     wrong = ingest(home, "--publish", "none,delta")
-    assert (wrong.returncode, "'none' is not a format of tables" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "'none' is not a table format" in wrong.stderr) == (2, True)
 
 
 def test_each_table_is_a_line_of_80_columns_or_a_member_of_json(home: Path) -> None:

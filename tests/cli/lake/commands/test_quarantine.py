@@ -123,7 +123,7 @@ def test_raw_shows_every_byte_and_says_so(shown: Run, home: Path) -> None:
         assert lines[row["file"]][row["offset"] :].startswith(body)
         assert body
     assert code == 0
-    assert "may hold personal data" in err
+    assert "may contain personal data" in err
 
 
 def test_a_misspelt_name_is_wrong_use(shown: Run) -> None:

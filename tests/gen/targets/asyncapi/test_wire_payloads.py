@@ -67,5 +67,5 @@ def test_payloads_are_messages_of_the_format(
 
 
 def test_a_format_that_no_message_travels_in_is_wrong_use() -> None:
-    with pytest.raises(UsageError, match="no message travels in json"):
+    with pytest.raises(UsageError, match="no message is sent in json"):
         document("", "json")

@@ -110,7 +110,7 @@ def test_outside_git_there_is_no_history(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert run("gen", "catalog", "--history", "--out", "out") == 0
-    assert catalog()["note"] == "The history of messages is left out: the registry is in no git repository."
+    assert catalog()["note"] == "The history of messages is left out: the registry is not in a git repository."
 
 
 def test_verdicts_are_those_of_compare(repository: Path) -> None:

@@ -133,7 +133,7 @@ def test_what_hostile_registries_give_is_formatted_and_passes_vet(tmp_path):
 
 
 def _has_half_a_pair(document: Any) -> bool:
-    """Return True for texts that no wire carries: half a surrogate pair."""
+    """Return True for texts that no wire carries: an unpaired surrogate."""
     text = json.dumps(document, ensure_ascii=False)
     return text != text.encode("utf-8", "replace").decode("utf-8")
 

@@ -180,7 +180,7 @@ WRONG = {
     "a nested field is misspelt": "_ = messages.Common_Money{Curency: `EUR`}",
     "text for an integer": "_ = messages.OrdersCreatedV2{OrderID: `1`}",
     "a fraction for an integer": "_ = messages.OrdersCreatedV2{OrderID: 1.5}",
-    "an integer beyond 64 bits": "_ = messages.OrdersCreatedV2{OrderID: 9223372036854775808}",
+    "an integer that does not fit into 64 bits": "_ = messages.OrdersCreatedV2{OrderID: 9223372036854775808}",
     "an int variable for an integer": "n := 1; _ = messages.OrdersCreatedV2{OrderID: n}",
     "an integer for text": "_ = messages.Common_Money{Currency: 1}",
     "nil for an integer": "_ = messages.OrdersCreatedV2{OrderID: nil}",

@@ -176,7 +176,7 @@ def test_every_example_comes_back_equal(example, tmp_path):
 
 
 def _has_no_php(document: Any) -> bool:
-    """Return True for texts that PHP refuses to decode: half a surrogate pair, names that begin with a null byte."""
+    """Return True for texts that PHP refuses to decode: an unpaired surrogate, names that begin with a null byte."""
     text = json.dumps(document, ensure_ascii=False)
     return text != text.encode("utf-8", "replace").decode("utf-8") or '"\\u0000' in text
 

@@ -89,7 +89,7 @@ print(consumer.run(max_messages=1))
 """
 
 SAID = """\
-no handler for what this service consumes: urn:babel:orders:cancelled
+no handler for messages that this service consumes: urn:babel:orders:cancelled
   fix: add @consumer.on(...) for OrdersCancelled, or pass allow_missing=[OrdersCancelled]
 urn:babel:orders:created 1 5 EUR
 handled

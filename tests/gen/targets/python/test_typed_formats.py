@@ -98,7 +98,7 @@ def test_an_instant_without_an_offset_is_not_sent(kind: str, made: dict[str, Any
     [
         pytest.param(0.07, Decimal("0.07"), id="a fraction that no float holds"),
         pytest.param(7, Decimal(7), id="an integer"),
-        pytest.param(10**25, Decimal(10**25), id="an integer beyond 64 bits"),
+        pytest.param(10**25, Decimal(10**25), id="an integer that does not fit into 64 bits"),
         pytest.param(10**300, Decimal(10**300), id="a very large one"),
         pytest.param(
             Decimal("12345678901234567.89"), Decimal("12345678901234567.89"), id="digits that no float returns"

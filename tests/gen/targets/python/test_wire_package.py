@@ -193,7 +193,7 @@ def test_a_package_offers_what_its_runtime_has_and_needs_no_broker(packages: Pat
 
 
 def test_a_wire_that_nothing_travels_in_is_told() -> None:
-    with pytest.raises(UsageError, match="no message travels in flowlayer"):
+    with pytest.raises(UsageError, match="no message is sent in flowlayer"):
         list(target.files(load.registry(EXAMPLE), {"wire": "flowlayer"}))
     with pytest.raises(UsageError, match="wire cannot be 'amqp'"):
         list(target.files(load.registry(EXAMPLE), {"wire": "amqp"}))

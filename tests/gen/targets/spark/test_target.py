@@ -140,7 +140,7 @@ def test_the_module_says_what_its_columns_leave_out() -> None:
     data = "data: {type: object, properties: {a: {}, Id: {type: string}, id: {type: string}}}\n"
     text = texts(in_memory({"orders/created": data}))["spark_schemas/orders_created.py"]
     assert "#   a: holds JSON text: its type is not declared\n" in text
-    assert "#   id: has no column: Spark does not distinguish case, and there is already a column 'Id'\n" in text
+    assert "#   id: has no column: Spark ignores case, and there is already a column 'Id'\n" in text
 
 
 def test_a_message_without_properties_has_no_columns_and_views_of_its_envelope() -> None:

@@ -109,9 +109,9 @@ def test_keywords_that_refuse_nothing_are_left_out() -> None:
         pytest.param({"properties": {"a": {"contains": {}, "unevaluatedItems": False}}}, "unevaluatedItems", id="items"),
         pytest.param({"$schema": "http://json-schema.org/draft-07/schema#",
                       "properties": {"a": {"contentEncoding": "base64"}}}, "contentEncoding", id="content of draft-07"),
-        pytest.param({"anyOf": [{"$ref": "#"}, {"required": ["a"]}]}, "refers back to itself", id="a circle at the root"),
+        pytest.param({"anyOf": [{"$ref": "#"}, {"required": ["a"]}]}, "refers to itself", id="a circle at the root"),
         pytest.param({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}},
-                     "refers back to itself", id="a circle in a definition"),
+                     "refers to itself", id="a circle in a definition"),
     ],
 )  # fmt: skip
 def test_what_ajv_cannot_judge_as_we_do_is_refused(schema: Any, reason: str) -> None:

@@ -91,9 +91,9 @@ WRITTEN = replace(
         pytest.param(("consumed", "/in", "a", 0), 10, "'consumed./in.a' is not the record of a file", id="backwards"),
         pytest.param(("consumed", "/in"), [], "is not a manifest", id="an array of consumed files"),
         pytest.param(("removed",), [[1]], "'removed[0]' is not an integer", id="a list of a batch"),
-        pytest.param(("read",), -3, "a count is below zero", id="a number of messages below zero"),
-        pytest.param(("tables", "urn:a", "rows"), -1, "a count is below zero", id="less than nothing"),
-        pytest.param(("grace_seconds",), -1, "a count is below zero", id="a time in the past"),
+        pytest.param(("read",), -3, "a count is negative", id="a number of messages below zero"),
+        pytest.param(("tables", "urn:a", "rows"), -1, "a count is negative", id="less than nothing"),
+        pytest.param(("grace_seconds",), -1, "a count is negative", id="a time in the past"),
         pytest.param(("surprise",), 1, "without a member 'surprise'", id="an unknown member"),
     ],
 )

@@ -216,7 +216,7 @@ def test_a_file_that_is_replaced_and_was_never_written_is_an_error(
     batches = [replace(batch, replaced=()) for batch in _batches(7, 4)]
     _fold(tmp_path, batches)
     _write(tmp_path, [replace(batches[0], number=5, replaced=("tables/nobody/wrote/this",))])
-    with pytest.raises(InputError, match="batch 5 replaces tables/nobody/wrote/this, which no batch") as raised:
+    with pytest.raises(InputError, match="batch 5 replaces tables/nobody/wrote/this, which no earlier batch") as raised:
         replay.read(tmp_path)
     assert raised.value.fix
     alone = replace(batches[0], number=5, tables={}, quarantine=TableRows(0, ()), replaced=("q-1",))

@@ -70,4 +70,4 @@ def test_many_complaints_about_one_example_are_cut_short(findings: Lint) -> None
 def test_an_object_that_admits_nothing(findings: Lint) -> None:
     block = "urn: urn:babel:orders:created\ndata: {type: object, additionalProperties: false}\nexamples: [{a: 1}]\n"
     (found,) = findings(block, "example-invalid")
-    assert found.message.endswith("the schema admits no properties here")
+    assert found.message.endswith("the schema allows no properties here")

@@ -39,7 +39,7 @@ def test_sunset_passed(block: str, found: bool, findings: Lint) -> None:
 def test_the_way_out_names_the_successor(findings: Lint) -> None:
     new = "# file: orders/placed.yaml\nurn: urn:babel:orders:placed\nsupersedes: urn:babel:orders:created\n"
     (found,) = findings(CONSUMED.format("deprecated", "2026-11-19") + new, "sunset-passed", today=TODAY)
-    assert found.fix == "let them consume urn:babel:orders:placed, or agree on a later day: sunset: YYYY-MM-DD"
+    assert found.fix == "make them consume urn:babel:orders:placed, or agree on a later date: sunset: YYYY-MM-DD"
 
 
 def test_many_consumers_are_counted(findings: Lint) -> None:

@@ -15,7 +15,7 @@ Lint = Callable[..., list[Finding]]
         pytest.param("urn:babel:orders:created", None, id="the version before"),
         pytest.param("urn:babel:orders:creatd", "supersedes: urn:babel:orders:created", id="misspelt"),
         pytest.param("urn:babel:orders:created.v2", "supersedes: urn:babel:orders:created", id="itself"),
-        pytest.param("urn:babel:zoo:fed", "remove 'supersedes', or declare the message it names", id="unheard of"),
+        pytest.param("urn:babel:zoo:fed", "remove 'supersedes', or declare the message that it names", id="unheard of"),
     ],
 )
 def test_supersedes_unknown(supersedes: str, fix: str | None, findings: Lint) -> None:

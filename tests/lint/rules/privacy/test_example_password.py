@@ -29,7 +29,7 @@ BLOCK = "urn: urn:babel:orders:created\nexamples:\n  - {%s}\n"
 )
 def test_a_password_is_reported(example: str, what: str, findings: Lint) -> None:
     (found,) = findings(BLOCK % example, "example-password")
-    assert found.message == f"the example has a {what} that is no placeholder"
+    assert found.message == f"the example has a {what} that is not a placeholder"
 
 
 @pytest.mark.parametrize(

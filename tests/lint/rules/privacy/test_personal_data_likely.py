@@ -61,8 +61,8 @@ def test_it_is_an_info(findings: Callable[..., list[Finding]]) -> None:
     block += "    email: {type: string, x-gdpr-sensitive: email}\n    city: {type: string}\n"
     (found,) = findings(block, RULE)
     assert found.severity is Severity.INFO
-    assert found.message == "'city' is beside 'email', may be personal data (address), and is not marked"
-    assert found.fix == "x-gdpr-sensitive: address, or false where it is none"
+    assert found.message == "'city' is next to 'email' and may be personal data (address), but is not marked"
+    assert found.fix == "x-gdpr-sensitive: address, or false if it is not"
 
 
 @pytest.mark.parametrize(

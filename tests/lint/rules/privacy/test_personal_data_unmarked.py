@@ -240,7 +240,7 @@ def test_a_tombstone_has_no_data_to_mark(findings: Lint) -> None:
 def test_the_way_out_can_be_pasted(findings: Lint) -> None:
     block = "urn: urn:babel:orders:created\ndata:\n  type: object\n  properties:\n    email: {type: string}\n"
     (found,) = findings(block, "personal-data-unmarked")
-    assert found.fix == "x-gdpr-sensitive: email, or false where it is none"
+    assert found.fix == "x-gdpr-sensitive: email, or false if it is not"
     assert str(found.place) == "orders/created.yaml:5:12"
 
 

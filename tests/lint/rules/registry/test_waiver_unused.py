@@ -43,17 +43,17 @@ def settings(entry: str, more: str = "") -> str:
         ),
         pytest.param(
             TOTAL + settings("urn: urn:babel:orders:creatd"),
-            "there is no message 'urn:babel:orders:creatd' to waive findings of",
+            "the message 'urn:babel:orders:creatd' of this waiver does not exist",
             id="a URN misspelt",
         ),
         pytest.param(
             TOTAL + settings("path: orders/creatd.yaml"),
-            "there is no file 'orders/creatd.yaml' to waive findings in",
+            "the file 'orders/creatd.yaml' of this waiver does not exist",
             id="a path misspelt",
         ),
         pytest.param(
             TOTAL + settings("path: orders/"),
-            "there is no file 'orders/' to waive findings in",
+            "the file 'orders/' of this waiver does not exist",
             id="a folder is no file",
         ),
         pytest.param(

@@ -90,8 +90,8 @@ data:
     [
         ("{type: array, maxLength: 9}", "maxItems: 9"),
         ("{type: string, minimum: 1}", "minLength: 1"),
-        ("{type: integer, minLength: 1}", "remove it, or bound the number by minimum"),
-        ("{type: integer, format: date-time}", "type: string, if date-time is meant; else remove the format"),
+        ("{type: integer, minLength: 1}", "remove it, or limit the number with minimum"),
+        ("{type: integer, format: date-time}", "type: string, if it is a date-time; else remove the format"),
     ],
 )
 def test_the_way_out_is_the_keyword_of_that_type(field: str, fix: str, findings: Callable[..., list[Finding]]) -> None:

@@ -61,8 +61,8 @@ def test_a_value_that_it_admits_is_not(schema: str, in_data: InData) -> None:
     "schema, fix",
     [
         ("{type: string, enum: [x, null]}", 'type: [string, "null"]'),
-        ("{type: string, enum: [x, 1.0]}", "quote it, if it is meant as text"),
-        ("{type: integer, default: x}", "correct the value, or let the schema admit it"),
+        ("{type: string, enum: [x, 1.0]}", "quote it if it is a string"),
+        ("{type: integer, default: x}", "correct the value, or make the schema allow it"),
     ],
 )
 def test_the_way_out_can_be_pasted(schema: str, fix: str, findings: Lint) -> None:

@@ -79,7 +79,7 @@ DECIMAL = (
     r"type: integer, in minor units such as cents; or type: string, pattern: '^-?[0-9]+\.[0-9]{2}$'; never number, "
     "which is a float on the wire"
 )
-ANY = "leave type out, which admits every value"
+ANY = "omit type, which allows every value"
 
 
 @pytest.mark.parametrize(
@@ -110,18 +110,18 @@ ANY = "leave type out, which admits every value"
         ("{type: any}", ANY),
         ("{type: 'string?'}", "type: [string, 'null']"),
         ("{type: string | null}", "type: [string, 'null']"),
-        ("{type: null}", "type: 'null' in quotes, beside others: type: [string, 'null']; or leave type out"),
+        ("{type: null}", "type: 'null' in quotes, also in a list: type: [string, 'null']; or omit type"),
         ("{type: [string, null]}", "type: [string, 'null']"),
         ("{type: [int, 'null']}", "type: [integer, 'null']"),
         ("{type: [datetime, 'null']}", "type: [string, 'null'], format: date-time"),
         ("{type: [string, datetime]}", "for 'datetime': type: string, format: date-time"),
         ("{type: []}", ANY),
-        ("{type: [string, string]}", "name each type once"),
+        ("{type: [string, string]}", "list each type once"),
         ("{type: 5}", "one of array, boolean, integer, null, number, object, string"),
         ("{type: zebra}", "one of array, boolean, integer, null, number, object, string"),
-        ("{required: true}", "list it at the object that holds it, and remove it here: required: [a]"),
+        ("{required: true}", "list it in its object, and remove it here: required: [a]"),
         ("{required: false}", "remove it: a property is optional unless the object's 'required' lists it"),
-        ("{items: {required: true}}", "list the names of properties that must be there: required: [email]"),
+        ("{items: {required: true}}", "list the required properties: required: [email]"),
         ("{required: email}", "required: [email]"),
         ("{properties: [b, c]}", "properties: {b: {type: string}, c: {type: string}}"),
         ("{items: string}", "write {type: string}"),

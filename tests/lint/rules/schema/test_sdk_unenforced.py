@@ -138,6 +138,6 @@ data:
         (
             "orders/created.yaml:5:26",
             "orders-api (PHP) does not enforce maxItems of 'lines', pattern of 'lines[].sku', maxLength of 'a'"
-            " and 1 more: what they alone refuse is sent anyway",
+            " and 1 more: values that only these refuse are sent anyway",
         )
     ]

@@ -102,14 +102,14 @@ MISSING = [
     ("lines[].parts.no", "did you mean 'lines[].parts[].no'?"),
     ("lines[].sk", "did you mean 'lines[].sku'?"),
     ("grid[].x", "did you mean 'grid[][].x'?"),
-    ("total.amount", "the fields there are: currency, minor; or add it to the schema"),
+    ("total.amount", "the fields are: currency, minor; or add it to the schema"),
     ("note.text", "'note' has no fields: read it as a whole, or describe them in the schema"),
     ("tags[].name", "'tags[]' has no fields: read it as a whole, or describe them in the schema"),
     ("shut.unknown", "did you mean 'shut.known'?"),
     ("labels.x.colour", "did you mean 'labels.x.color'?"),
-    ("method.cash", "the fields there are: card, sepa; or add it to the schema"),
-    ("merged.three", "the fields there are: one, two; or add it to the schema"),
-    ("picky.two", "the fields there are: one; or add it to the schema"),
+    ("method.cash", "the fields are: card, sepa; or add it to the schema"),
+    ("merged.three", "the fields are: one, two; or add it to the schema"),
+    ("picky.two", "the fields are: one; or add it to the schema"),
     ("node.next.valeu", "did you mean 'node.next.value'?"),
     ("maybe.minr", "did you mean 'maybe.minor'?"),
     ("a.b", "did you mean 'a\\.b'?"),
@@ -134,15 +134,13 @@ def test_so_is_a_field_of_which_something_is_expected(path: str, fix: str, findi
     written = (MESSAGE % path).replace(f"reads: ['{path}']", f"expects: {{'{path}': {{type: string}}}}")
     (found,) = findings(written, "reads-unknown-field")
     assert found.fix == fix
-    assert found.message.startswith(f"'crm' expects something of '{path}', which ")
+    assert found.message.startswith(f"'crm' has an expectation on '{path}', which ")
     assert str(found.place) == "_services/crm.yaml:4:15"
 
 
 def test_a_missing_field_of_many(findings: Lint) -> None:
     (found,) = findings(MESSAGE % "zzz", "reads-unknown-field")
-    assert (
-        found.fix == "the fields there are: a.b, any_list, described, free, grid, labels, ...; or add it to the schema"
-    )
+    assert found.fix == "the fields are: a.b, any_list, described, free, grid, labels, ...; or add it to the schema"
 
 
 @pytest.mark.parametrize(

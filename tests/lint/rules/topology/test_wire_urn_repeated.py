@@ -19,7 +19,7 @@ FILES = f"# file: orders/created.yaml\nurn: {URN}\n# file: babelreg.yaml\nversio
         pytest.param(f"  phpmq: {{queues: {{A: {URN}}}}}\n  flowlayer: {{events: {{a: {URN}}}}}", [], id="two formats"),
         pytest.param(
             f"  phpmq:\n    queues:\n      A: {URN}\n      B: {URN}",
-            [("babelreg.yaml:6:7", "babelreg.yaml:5:7", "remove the entry 'B', or map it to a URN of its own")],
+            [("babelreg.yaml:6:7", "babelreg.yaml:5:7", "remove the entry 'B', or map it to a different URN")],
             id="two queues",
         ),
         pytest.param(
@@ -28,14 +28,14 @@ FILES = f"# file: orders/created.yaml\nurn: {URN}\n# file: babelreg.yaml\nversio
                 (
                     "babelreg.yaml:5:14",
                     "babelreg.yaml:4:16",
-                    "remove the entry 'flowlayer.events.log', or map it to a URN of its own",
+                    "remove the entry 'flowlayer.events.log', or map it to a different URN",
                 )
             ],
             id="a command and an event",
         ),
         pytest.param(
             f"  strata:\n    Orders:\n      create:\n        request: {URN}\n        response: {URN}",
-            [("babelreg.yaml:7:9", "babelreg.yaml:6:9", "remove the entry 'response', or map it to a URN of its own")],
+            [("babelreg.yaml:7:9", "babelreg.yaml:6:9", "remove the entry 'response', or map it to a different URN")],
             id="a request and its response",
         ),
         pytest.param(

@@ -67,7 +67,7 @@ def test_alias_taken(clicked: str, viewed: str, found: list[str], findings: Lint
 def test_it_names_both_places_and_the_way_out(findings: Lint) -> None:
     (found,) = findings(BLOCK.format(clicked="aliases: [a, b]", viewed="aliases: [b]"), "alias-taken")
     assert str(found.against) == "web/clicked.yaml:2:14"
-    assert found.fix == "remove it here, or from web/clicked.yaml: one name has one message"
+    assert found.fix == "remove it here, or from web/clicked.yaml: a name belongs to one message"
 
 
 @pytest.mark.parametrize("key", ["consumes", "supersedes"])

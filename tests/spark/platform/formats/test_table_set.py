@@ -152,7 +152,7 @@ def test_a_table_of_somebody_else_is_left_alone(
 ) -> None:
     place = new_place(to)
     place.spark.range(1).writeTo(place.table(TABLE)).using(to).create()
-    with pytest.raises(UsageError, match="exists and is not a table of babelreg"):
+    with pytest.raises(UsageError, match="exists, but is not a table of babelreg"):
         write(place, schema(FIRST), 0, {"n": 1})
     assert place.spark.table(place.table(TABLE)).count() == 1
 
@@ -210,5 +210,5 @@ def test_iceberg_never_guesses_where_snapshots_were_expired(
     place.spark.sql(f"DELETE FROM {name} WHERE message_id = 'nobody' OR data.n = 99")
     place.spark.sql(f"INSERT INTO {name} SELECT * FROM {name} LIMIT 0")
     place.spark.sql(f"CALL ice.system.expire_snapshots('{name[4:]}', current_timestamp(), 1)")
-    with pytest.raises(InputError, match="the snapshots since the batch began were expired"):
+    with pytest.raises(InputError, match="the snapshots since the batch began have expired"):
         write(place, registry, 0, {"n": 1})

@@ -29,7 +29,7 @@ def test_s3_comes_without_the_bundle_of_all_of_aws() -> None:
 
 
 def test_a_spark_without_jars_is_refused_with_the_line_that_helps() -> None:
-    with pytest.raises(UsageError, match=r"Spark 4\.3\.0; there are some for Spark 4\.0, 4\.1") as raised:
+    with pytest.raises(UsageError, match=r"Spark 4\.3\.0, only for Spark 4\.0, 4\.1") as raised:
         needed(source_place("in"), "iceberg", [], "4.3.0", "3.4.2")
     assert raised.value.fix is not None
     assert "babelreg[platform]" in raised.value.fix

@@ -106,7 +106,7 @@ def test_steps_of_several_versions_are_one_expression() -> None:
             {"a": TEXT, "b": TEXT},
             {"b": TEXT},
             "(data.a IS NOT NULL AND data.b IS NOT NULL)",
-            "upcast_failed: upcast 1 (rename): 'b' already exists, so 'a' cannot become it",
+            "upcast_failed: upcast 1 (rename): 'b' already exists, so 'a' cannot be renamed to it",
             id="a target that exists",
         ),
         pytest.param(
@@ -122,7 +122,7 @@ def test_steps_of_several_versions_are_one_expression() -> None:
             {"a": TEXT},
             {"a": INTEGER},
             "(data.a IS NOT NULL AND data.a NOT IN ('p'))",
-            "upcast_failed: upcast 1 (map): a has a value that the table does not list, of another type than those it lists",
+            "upcast_failed: upcast 1 (map): a has an unlisted value of a different type than the listed ones",
             id="a value that keeps its type",
         ),
     ],
@@ -150,7 +150,9 @@ def test_rows_that_fail(operations: Any, old: Any, new: Any, condition: str, rea
         pytest.param(
             [{"rename": {"a.b": "c"}}], {"a": TEXT}, {"c": TEXT}, "a is STRING, not a struct", id="inside text"
         ),
-        pytest.param([{"map": {"a": {"null": "x"}}}], {"a": TEXT}, {"a": TEXT}, "does not tell null", id="map of null"),
+        pytest.param(
+            [{"map": {"a": {"null": "x"}}}], {"a": TEXT}, {"a": TEXT}, "does not distinguish null", id="map of null"
+        ),
         pytest.param(
             [{"map": {"a": {"x": "y"}}}], {"a": INSTANT}, {"a": TEXT}, "not in the column", id="map of instants"
         ),

@@ -121,7 +121,7 @@ def test_what_the_checks_refuse_for_its_type_the_schema_refuses(member: str, ite
         pytest.param(changed(data=[1]), "data_not_an_object", "/data", id="a list"),
         pytest.param(changed(data="x"), "data_not_an_object", "/data", id="a text"),
         pytest.param(changed(id=...), "missing_attribute", "/id", id="a defect"),
-        pytest.param(changed(data={"n": 2**70}), "not_an_int64", "/data/n", id="an integer beyond 64 bits"),
+        pytest.param(changed(data={"n": 2**70}), "not_an_int64", "/data/n", id="an integer that does not fit into 64 bits"),
     ],
 )  # fmt: skip
 def test_an_event_that_no_envelope_holds_has_a_reason_of_its_own(value: dict[str, Any], code: str, where: str) -> None:

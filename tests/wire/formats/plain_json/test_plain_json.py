@@ -67,7 +67,7 @@ def test_without_an_id_the_position_is_the_identity_and_never_the_content() -> N
     assert first == again
     assert first["meta"]["id"] == changed_content["meta"]["id"] != second["meta"]["id"]
     assert plain_json.names.notes(plain_json.names.mapping(block, {})) == [
-        "wires.json names no id: the position in the source is the identity, so equal messages are several"
+        "wires.json defines no id: the position in the source is the identity, so equal messages count as different"
     ]
     assert plain_json.names.notes(plain_json.names.mapping(FIELDS, {})) == []
 
@@ -109,7 +109,9 @@ def test_without_a_time_that_of_the_receipt_is_marked() -> None:
         pytest.param(changed(ts=10**400), "invalid_time", "/ts", id="beyond doubles"),
         pytest.param(changed(payload=...), "data_not_an_object", "/payload", id="no data"),
         pytest.param(changed(payload=[1]), "data_not_an_object", "/payload", id="a list for data"),
-        pytest.param(changed(payload={"n": 2**70}), "not_an_int64", "/data/n", id="an integer beyond 64 bits"),
+        pytest.param(
+            changed(payload={"n": 2**70}), "not_an_int64", "/data/n", id="an integer that does not fit into 64 bits"
+        ),
     ],
 )
 def test_a_message_that_the_settings_do_not_fit_has_a_reason(value: dict[str, Any], code: str, where: str) -> None:
