@@ -26,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import once
 import projected
 
+from babelreg.lake.storage.log import manifest
+
 WRITERS = 3
 BUSY = "another run is writing to"
 PROGRAM = """
@@ -156,7 +158,7 @@ def _write(program: Program, writer: int, rounds: int, kills: bool) -> None:
 def _publish(program: Program, written: threading.Event) -> int:
     """Publish and read for as long as others write; return how often that was."""
     out, reads = program.home / "out", 0
-    while not (out / "manifest" / "000001.json").exists():
+    while not (written.is_set() or manifest.exists(out)):
         time.sleep(0.01)
     while not written.is_set():
         assert program.run("publish", "--to", "delta") == 0, program.told
