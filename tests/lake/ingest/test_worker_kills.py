@@ -151,10 +151,10 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_is_there_twice(
             assert victim == "task"
             assert "twice for the same task; nothing was lost" in printed
         done[victim] += killed
+        print(f"killed so far: {dict(done)}, {home.written} files", flush=True)
     code, printed, _ = home.ingest()
     assert code == 0, printed
     assert home.check() == home.written
-    print(f"killed: {dict(done)}, {home.written} files")
 
 
 def test_the_workers_of_a_run_that_is_killed_end(tmp_path: Path) -> None:
