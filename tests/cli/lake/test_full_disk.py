@@ -107,7 +107,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
     "steps, stride, runs",
     [
         pytest.param(("ingest", "redrive"), 163_840, 1, id="here and there"),
-        pytest.param(STEPS, 4_096, 3, id="at every page", marks=pytest.mark.long),
+        pytest.param(STEPS, 16_384, 3, id="at every fourth page", marks=pytest.mark.long),
     ],
 )
 def test_wherever_the_disk_is_full_the_command_says_so_and_the_next_one_works(
