@@ -174,7 +174,7 @@ def _publish(program: Program, written: threading.Event) -> int:
     "rounds, kills",
     [
         pytest.param(2, False, id="a few batches"),
-        pytest.param(40, True, id="many, whose runs are killed", marks=pytest.mark.long),
+        pytest.param(20, True, id="many, whose runs are killed", marks=pytest.mark.long),
     ],
 )
 def test_writers_at_once_wait_for_each_other_and_every_message_is_in_one_place(
