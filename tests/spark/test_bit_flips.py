@@ -155,6 +155,7 @@ def test_every_bit_of_every_byte_ends_in_a_clear_error_or_has_no_effect(
                 errors += 1
             else:
                 assert _same(found, right), at
+    print(f"{name}: {flips:,} flips, {errors:,} reported")
     assert flips == 8 * size
     if name.endswith(".state"):
         assert errors == 0, "what a checkpoint says, the one before it and the manifests say as well"

@@ -36,6 +36,7 @@ import killing
 import once
 
 Make = Callable[..., Registry]
+KILLS = int(os.environ.get("BABELREG_TEST_KILLS", "1000"))
 CHANGES = (*killing.STEPS, (parquet.ParquetWriter, "write_table"), (parquet.ParquetWriter, "close"))
 """The changes of the disk, those within parquet files included."""
 
@@ -213,7 +214,7 @@ def test_whenever_the_disk_is_full_nothing_is_lost_and_the_next_run_works(world:
     assert refused > 6
 
 
-@pytest.mark.parametrize("kills", [pytest.param(8), pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [pytest.param(8), pytest.param(KILLS, marks=pytest.mark.long)])
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice(kills: int, world: World) -> None:
     chance = random.Random(int(os.environ.get("BABELREG_TEST_SEED", "1")))
     world.add(0)

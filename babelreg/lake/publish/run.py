@@ -18,6 +18,7 @@ from babelreg.lake.publish.iceberg_catalog import CATALOG, NAMESPACE
 from babelreg.lake.publish.projection import Caught
 from babelreg.lake.publish.sink import Sink, SinkContext
 from babelreg.lake.storage import lake_id, output_folder, projections
+from babelreg.lake.storage.disk_errors import disk_errors
 from babelreg.lake.storage.log import manifest, replay
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.projections import KEEP_SECONDS, Projection
@@ -62,7 +63,8 @@ def publish(
     are set once. Replaced files are released ``keep_seconds`` after they were replaced in the tables; by default 7
     days. ``rebuild`` removes the tables first, but no rows. ``complete`` is as for ``projection.catch_up``.
 
-    A table that cannot be published is in the result, and the others are published. Raises UsageError, InputError.
+    A table that cannot be published is in the result, and the others are published. Raises UsageError, also where the
+    disk is full, InputError.
     """
     lake = Path(output).resolve()
     output_folder.check_written(lake)
@@ -72,7 +74,7 @@ def publish(
         raise UsageError(f"{output} has no batch yet", fix="run `babelreg lake ingest` first")
     output_folder.check_files(lake, state)
     settings = _settings(catalog, namespace)
-    with projections.locked(lake):
+    with projections.locked(lake), disk_errors(lake):
         identity = lake_id.ensure(lake)
         standing = projections.read(lake)
         results: dict[str, Caught] = {}

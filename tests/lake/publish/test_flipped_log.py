@@ -53,6 +53,7 @@ def test_a_flipped_bit_in_the_newest_entry_is_reported_or_changes_no_row(flips: 
             if later.name > path.name:
                 later.unlink()
     path.write_bytes(content)
+    print(f"{len(places):,} flips: {reported:,} reported, {len(places) - reported:,} with the same rows")
     assert reported
     assert not publish(lake.out, ["delta"]).failed
     assert projected.check(lake.out, ["delta"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sys
 from collections.abc import Collection
@@ -18,6 +19,7 @@ from babelreg.lake.publish import following, formats
 from babelreg.lake.publish.following import Follower
 from babelreg.lake.publish.run import behind
 from babelreg.lake.publish.table_changes import folder_of
+from babelreg.lake.storage import projections
 
 CREATED = "urn:babel:orders:created"
 
@@ -92,6 +94,27 @@ def test_a_failure_is_said_once_and_over_when_it_is_mended(lake: Lake, monkeypat
     others = [table for table in projected.tables(lake.out) if table != CREATED]
     assert all((lake.out / folder_of(table) / "_delta_log").exists() for table in others), "others are published"
     shutil.rmtree(log)
+    heard.follower.follow()
+    assert not heard.follower.failed
+    assert projected.check(lake.out, ["delta"])
+
+
+def test_a_disk_that_is_full_below_the_record_is_a_warning_with_a_way_out(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake.runs("i")
+    heard = Heard(lake, "delta")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(projections, "write_whole", full)
+        heard.follower.follow()
+    (warning,) = heard.warned
+    assert f"cannot write to {lake.out}: No space left on device" in warning
+    assert "free some space, then run the same command again" in warning
+    assert heard.follower.failed
     heard.follower.follow()
     assert not heard.follower.failed
     assert projected.check(lake.out, ["delta"])

@@ -15,7 +15,7 @@ from projected import Lake
 from babelreg.errors import InputError
 from babelreg.lake.publish.table_changes import folder_of
 from babelreg.lake.storage.log import replay
-from babelreg.spark import publish, redrive
+from babelreg.spark import compact, publish, redrive
 
 deltalake = pytest.importorskip("deltalake")
 
@@ -113,6 +113,8 @@ def test_files_that_a_vacuum_removed_are_reported_before_anything_is_read_or_wri
     runs: list[Callable[[], object]] = [
         lambda: lake.ingest(publish=None),
         lambda: redrive(lake.session, lake.registries[1], lake.out),
+        lambda: compact(lake.session, lake.out, at_least=2),
+        lambda: publish(lake.out),
         lambda: publish(lake.out, rebuild=True),
     ]
     for run in runs:

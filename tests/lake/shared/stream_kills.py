@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ from s3_server import S3Server
 from server import Server
 from spark_cluster import SparkCluster
 
-__all__ = ["TOPIC", "StreamUnderFire", "produced"]
+__all__ = ["TOPIC", "URN", "StreamUnderFire", "check", "produced"]
 
 TOPIC = "under-fire"
 URN = "urn:babel:orders:created"
@@ -148,15 +148,20 @@ class StreamUnderFire:
 
     def check(self, total: int) -> None:
         """Assert that every message is in one place, once."""
-        sent = Counter(produced(range(total)))
-        tombstones = sent.pop(None)
-        broken = {body: count for body, count in sent.items() if body is not None and body.startswith(b'{"broken"')}
-        ids = sorted(row["message_id"] for row in self.rows("orders_created__rows"))
-        assert ids == sorted(f"{json.loads(body)['meta']['id']}" for body in sent if body and body not in broken)
-        assert Counter(row["body"] for row in self.rows("babelreg__quarantine")) == broken
-        counts: Counter[str] = Counter()
-        for row in self.rows("babelreg__counts"):
-            counts[row["outcome"]] += row["messages"]
-        assert counts["empty"] == tombstones
-        assert sum(counts.values()) == len(produced(range(total)))
-        assert counts["accepted"] == len(ids)
+        check(self.rows, produced(range(total)))
+
+
+def check(rows: Callable[[str], list[dict[str, Any]]], messages: Iterable[bytes | None]) -> None:
+    """Assert that tables, whose ``rows`` are found by name, have each of ``messages`` in one place, once."""
+    sent = Counter(messages)
+    total, tombstones = sent.total(), sent.pop(None, 0)
+    broken = {body: count for body, count in sent.items() if body is not None and body.startswith(b'{"broken"')}
+    ids = sorted(row["message_id"] for row in rows("orders_created__rows"))
+    assert ids == sorted(f"{json.loads(body)['meta']['id']}" for body in sent if body and body not in broken)
+    assert Counter(row["body"] for row in rows("babelreg__quarantine")) == broken
+    counts: Counter[str] = Counter()
+    for row in rows("babelreg__counts"):
+        counts[row["outcome"]] += row["messages"]
+    assert counts["empty"] == tombstones
+    assert sum(counts.values()) == total
+    assert counts["accepted"] == len(ids)

@@ -48,6 +48,13 @@ def _of_lake(lake: Path) -> input_kinds.Rows:
     return rows
 
 
+def _check(path: str, rows: input_kinds.Rows, local: input_kinds.Rows) -> None:
+    """Assert that the rows of ``path`` are those of the local engine; their hash is printed."""
+    print(f"\n{rows.digest[:16]}  {len(rows.accepted)} accepted, {len(rows.refused)} refused: {path}")
+    assert rows.refused
+    assert rows.digest == local.digest
+
+
 def _frame(spark: Any) -> Any:
     rows = [(bytearray(body), number) for number, body in enumerate(input_kinds.bodies())]
     return spark.createDataFrame(rows, "value binary, n long").repartition(3)
@@ -62,6 +69,7 @@ def two_partitions(spark: Any) -> Any:
 
 
 def test_sixty_kinds_of_messages_are_accepted_refused_and_dropped(local: input_kinds.Rows) -> None:
+    print(f"\n{local.digest[:16]}  {len(local.accepted)} accepted, {len(local.refused)} refused: the local engine")
     assert len(input_kinds.KINDS) >= 60
     reasons = {text.partition('", ')[0] for text in local.refused}
     assert len(reasons) > 15
@@ -79,8 +87,7 @@ def test_a_lake_by_spark_has_the_rows_of_the_local_engine(
     spark: Any, inbox: Path, local: input_kinds.Rows, tmp_path: Path
 ) -> None:
     ingest(spark, input_kinds.registry(), inbox, tmp_path / "lake")
-    rows = _of_lake(tmp_path / "lake")
-    assert (rows.refused and rows.digest) == local.digest
+    _check("a lake by Spark", _of_lake(tmp_path / "lake"), local)
 
 
 def test_a_lake_of_single_files_has_the_rows_of_their_folder(
@@ -88,7 +95,7 @@ def test_a_lake_of_single_files_has_the_rows_of_their_folder(
 ) -> None:
     for name in input_kinds.FILES:
         ingest_locally(engine, input_kinds.registry(), inbox / name, tmp_path / "lake")
-    assert _of_lake(tmp_path / "lake").digest == local.digest
+    _check("a lake of single files, by the local engine", _of_lake(tmp_path / "lake"), local)
 
 
 def test_a_lake_of_pipes_has_the_rows_of_the_folder(
@@ -100,7 +107,7 @@ def test_a_lake_of_pipes_has_the_rows_of_the_folder(
             # A pipe has no name that says that it holds frames.
             source = inbox / name if ".frames" in name else "-"
             ingest_locally(engine, input_kinds.registry(), source, tmp_path / "lake")
-    assert _of_lake(tmp_path / "lake").digest == local.digest
+    _check("a lake of pipes, by the local engine", _of_lake(tmp_path / "lake"), local)
 
 
 @pytest.mark.spark
@@ -111,7 +118,7 @@ def test_a_lake_of_a_single_file_by_spark_has_the_rows_of_the_folder(
     file = tmp_path / "all.frames"
     file.write_bytes(b"".join(len(body).to_bytes(4, "big") + body for body in input_kinds.bodies()))
     ingest(spark, input_kinds.registry(), file, tmp_path / "lake")
-    assert _of_lake(tmp_path / "lake").digest == local.digest
+    _check("a lake of one file, by Spark", _of_lake(tmp_path / "lake"), local)
 
 
 @pytest.mark.spark
@@ -123,7 +130,7 @@ def test_a_frame_has_the_rows_of_a_lake(two_partitions: Any, local: input_kinds.
     for urn in registry.schemas:
         rows.add(typed(validated, urn, registry).toArrow())
     rows.add_refused(quarantine(validated).toArrow())
-    assert rows.digest == local.digest
+    _check("a DataFrame", rows, local)
 
 
 @pytest.mark.spark
@@ -153,7 +160,7 @@ def test_tables_have_the_rows_of_a_lake(
     place = new_place(to)
     tables = Tables(input_kinds.registry(), to, place.at, position=POSITION)
     tables.write(_frame(place.spark), application="job", batch=0)
-    assert _of_place(place).digest == local.digest
+    _check(f"Tables, {to} {written}", _of_place(place), local)
 
 
 def _of_place(place: Lakehouse) -> input_kinds.Rows:
@@ -195,7 +202,7 @@ def test_a_stream_of_the_folder_has_the_rows_of_a_lake(
     table_session: Any, inbox: Path, local: input_kinds.Rows, tmp_path: Path, to: str
 ) -> None:
     place = _streamed(table_session, str(inbox), to, tmp_path)
-    assert _of_place(place).digest == local.digest
+    _check(f"a stream of the folder to {to}", _of_place(place), local)
     for row in place.read("babelreg__quarantine"):
         assert _at(row["source_file"], row["source_offset"], len(row["body"])) == row["body"]
 
@@ -232,7 +239,7 @@ def test_a_stream_of_kafka_has_the_rows_of_a_lake(
     kafka_server.create(kafka, "kinds", 1, max_message_bytes="67108864")
     kafka_server.produce(kafka, "kinds", input_kinds.bodies(), **{"message.max.bytes": 64_000_000})
     place = _streamed(table_session, f"{kafka.url}/kinds", "delta", tmp_path)
-    assert _of_place(place).digest == local.digest
+    _check("a stream of Kafka, one partition, to delta", _of_place(place), local)
 
 
 def _streamed(session: Any, source: str, to: str, folder: Path) -> Lakehouse:
