@@ -77,9 +77,8 @@ def sourced(folder):
     return files.FileSource(folder, tuple(files.FileRange(name, 0, size, size) for name, size in named), 1)
 
 def whole(spec, folder, work):
-    shutil.rmtree(work, ignore_errors=True)
-    os.makedirs(work)
     work = Path(work)
+    work.mkdir(parents=True)  # a new one each time: ext4 searches long for inodes where many were just freed
     staged = job.validate_messages(Engine(), sourced(folder), spec, work / "landing")
     repeats = find.find(Engine(), staged, (), work / "repeats")
     write.write(Engine(), staged, spec, repeats, work / "out")
@@ -105,7 +104,7 @@ def rows(spec, folder, wire):
     return spent
 
 specs = {}
-for line in sys.stdin:
+for number, line in enumerate(sys.stdin):
     kind, schemas, folder, extra = json.loads(line)
     if schemas not in specs:
         named = json.loads(Path(schemas).read_text())
@@ -117,7 +116,7 @@ for line in sys.stdin:
     else:
         gc.collect()
         started = time.process_time()
-        whole(specs[schemas], folder, extra)
+        whole(specs[schemas], folder, f"{extra}/{number}")
         spent = time.process_time() - started
     print(json.dumps(spent), flush=True)
 '''
@@ -265,7 +264,7 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
     missed = _ratio("urns", many, few, rounds, 1e6 / _URN_MESSAGES)
     for label, synced in (("floor of files", False), ("and syncs, commits", True)):
         files, beside = (
-            min(_bare_seconds(home / f"out-{urns}" / "out" / "tables", home / "bare", synced) for _ in range(rounds))
+            min(_bare_seconds(next((home / f"out-{urns}").iterdir()), home / "bare", synced) for _ in range(rounds))
             for urns in (1_000, 20)
         )
         scale = 1e6 / _URN_MESSAGES
@@ -274,11 +273,11 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
     return missed
 
 
-def _bare_seconds(tables: Path, folder: Path, synced: bool) -> float:
-    """Return the processor time in which pyarrow writes the ``tables`` again to new files."""
-    read = [parquet.read_table(path).combine_chunks() for path in sorted(tables.glob("*/*.parquet"))]
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+def _bare_seconds(work: Path, below: Path, synced: bool) -> float:
+    """Return the processor time in which pyarrow writes the tables in ``work`` again to new files."""
+    read = [parquet.read_table(path).combine_chunks() for path in sorted(work.glob("out/tables/**/*.parquet"))]
+    below.mkdir(exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=below))
     started = time.process_time()
     for number, table in enumerate(read):
         path = folder / f"{number}.parquet"
