@@ -101,12 +101,12 @@ def _write_all(spec: ValidationSpec, repeats: RepeatedIds, folder: Path, files: 
     """Write some files: the work of one task."""
     with StagingReader() as reader:
         for file in files:
-            repeat_filter = RepeatFilter(repeats.files if repeats.at(file.table_id) else (), file.table_id)
-            _write(file, spec, reader, repeat_filter, folder)
+            repeated = RepeatFilter(repeats.files, file.table_id) if repeats.at(file.table_id) else None
+            _write(file, spec, reader, repeated, folder)
 
 
 def _write(
-    file: _OutputFile, spec: ValidationSpec, reader: StagingReader, repeat_filter: RepeatFilter, folder: Path
+    file: _OutputFile, spec: ValidationSpec, reader: StagingReader, repeated: RepeatFilter | None, folder: Path
 ) -> None:
     """Write one file, or none if every row is a repeat."""
     import pyarrow as pa
@@ -118,10 +118,10 @@ def _write(
     conflicts: list[dict[str, Any]] = []
     rows = 0
     with sized_writer(part, schema, file.rows, file.bytes) as target:
-        batches = _without_repeats(reader.batches(file.segments, staged_schema), repeat_filter, conflicts)
-        for group in _groups(batches):
-            table = pa.Table.from_batches(group)
-            target.write_table(_with_source_names(table, schema), row_group_size=max(1, table.num_rows))
+        batches = _without_repeats(reader.batches(file.segments, staged_schema), repeated, conflicts)
+        for group in _groups(batches) if file.bytes >= _GROUP_BYTES else [list(batches)]:
+            table = pa.Table.from_batches([_with_source_names(batch, schema) for batch in group], schema)
+            target.write_table(table, row_group_size=max(1, table.num_rows))
             rows += table.num_rows
     if conflicts:
         _write_conflicts(conflicts, folder / CONFLICTS / f"part-{file.table_id}-{file.number:05d}.parquet")
@@ -152,29 +152,29 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
 
 
 def _without_repeats(
-    batches: Iterable[pa.RecordBatch], repeat_filter: RepeatFilter, conflicts: list[dict[str, Any]]
+    batches: Iterable[pa.RecordBatch], repeated: RepeatFilter | None, conflicts: list[dict[str, Any]]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows that are no repeats; add those in conflict to ``conflicts``."""
     for batch in batches:
-        if repeat_filter:
-            rows, conflicting = repeat_filter.split(batch)
+        if repeated:
+            rows, conflicting = repeated.split(batch)
             conflicts += conflicting
             yield rows
         else:
             yield batch
 
 
-def _with_source_names(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return ``table`` with the original file names, and for the quarantine the number of the reading batch."""
+def _with_source_names(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return ``batch`` with the original file names, and for the quarantine the number of the reading batch."""
     import pyarrow as pa
     from pyarrow import compute
 
-    staged_names = table["source_file"]
-    columns = {name: table[name] for name in table.schema.names}
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    staged_names = columns["source_file"]
     columns["source_file"] = compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX)
     if "batch_read" in schema.names:
         columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
-    return pa.table([columns[name] for name in schema.names], schema=schema)
+    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
 def _write_conflicts(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:

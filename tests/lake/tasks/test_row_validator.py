@@ -20,7 +20,7 @@ from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.lake.message_source import MessageChunk
 from babelreg.lake.storage import id_run
 from babelreg.lake.tasks.row_validator import RefusedRow, RowValidator, ValidRow, refused_batch
-from babelreg.lake.tasks.staged_segments import REFUSED, read_segments
+from babelreg.lake.tasks.staged_segments import REFUSED, StagingReader
 from babelreg.lake.tasks.staging_writer import TaskWriter
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
@@ -197,7 +197,7 @@ def _landed(bodies: list[bytes], folder: Path) -> dict[int, list[dict[str, Any]]
     found: dict[int, list[dict[str, Any]]] = {}
     for table_id, segment in writer.segments:
         schema = REFUSED_SCHEMA if table_id == REFUSED else spec.row_validator().table(table_id).schema
-        rows = [row for batch in read_segments([segment], schema) for row in batch.to_pylist()]
+        rows = [row for batch in StagingReader().batches([segment], schema) for row in batch.to_pylist()]
         assert (segment.rows, segment.offset) == (len(rows), rows[0]["source_offset"])
         found.setdefault(table_id, []).extend(rows)
     return found
