@@ -143,7 +143,7 @@ def _open(stream: IO[str] | None) -> IO[str]:
 
 
 @contextmanager
-def _worker(tree: Path) -> Iterator[Worker]:
+def opened(tree: Path) -> Iterator[Worker]:
     worker = Worker(tree)
     try:
         yield worker
@@ -225,7 +225,7 @@ def _mappings(urns: list[str]) -> dict[str, list[tuple[list[str], str]]]:
     }
 
 
-def _clean(home: Path, messages: int) -> tuple[Path, Path]:
+def clean(home: Path, messages: int) -> tuple[Path, Path]:
     """Return the files of schemas and of messages."""
     urns = [spark_messages.urn(number) for number in range(spark_messages.URNS)]
     schemas = {name: spark_messages.schema(number) for number, name in enumerate(urns)}
@@ -302,16 +302,16 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     asked = parser.parse_args()
     parts, missed, scale = asked.only.split(","), False, 1e6 / asked.messages
-    with tempfile.TemporaryDirectory(prefix="lake-pass-") as folder, _worker(ROOT) as worker:
+    with tempfile.TemporaryDirectory(prefix="lake-pass-") as folder, opened(ROOT) as worker:
         home = Path(folder)
-        schemas, clean = _clean(home, asked.messages)
-        ours = partial(worker.seconds, "whole", schemas, clean, home / "out")
+        schemas, messages = clean(home, asked.messages)
+        ours = partial(worker.seconds, "whole", schemas, messages, home / "out")
         if "clean" in parts and asked.base:
-            with _worker(asked.base.resolve()) as before:
-                base = partial(before.seconds, "whole", schemas, clean, home / "out-base")
+            with opened(asked.base.resolve()) as before:
+                base = partial(before.seconds, "whole", schemas, messages, home / "out-base")
                 missed |= _ratio("clean", ours, base, asked.rounds, scale)
         if "odd" in parts:
-            _write_odd(home / "odd", clean)
+            _write_odd(home / "odd", messages)
             odd = partial(worker.seconds, "whole", schemas, home / "odd", home / "out-odd")
             missed |= _ratio("odd", odd, ours, asked.rounds, scale)
         if "urns" in parts:
