@@ -51,6 +51,7 @@ _ENVELOPE = {
 }
 _NAMES = ("urn", "trace_id", "attempts", "message_id", "queue", "lang", "created_at", "data_json")
 _ID = _NAMES.index("message_id")
+_REPEATING = ["urn", "queue", "lang", "data.status"]
 _TEXT = pa.string()
 _LINE = pa.struct([("sku", _TEXT), ("qty", pa.int64()), ("price_minor", pa.int64())])
 _READ = pa.schema(
@@ -147,7 +148,9 @@ class Floor:
         for number in range(count):
             part = rows.slice(len(rows) * number // count, len(rows) // count)
             path = folder / f"{number}.parquet"
-            parquet.write_table(part, path, compression="zstd", compression_level=1, write_page_checksum=True)
+            parquet.write_table(
+                part, path, compression="zstd", compression_level=1, use_dictionary=_REPEATING, write_page_checksum=True
+            )
         self.tables.clear()
 
 

@@ -59,7 +59,7 @@ source = module("babelreg.lake.message_source", "babelreg.spark.sources.message_
 home = "babelreg.lake" if files.__name__.startswith("babelreg.lake") else "babelreg.spark"
 spec_of = module(f"{home}.tasks.validation_spec").ValidationSpec.of
 job, find, write = (module(f"{home}.ingest.{name}") for name in ("validation_job", "duplicates", "table_writer"))
-batch = module(f"{home}.tasks.message_batch")
+batch, batch_ids = module(f"{home}.tasks.message_batch"), module(f"{home}.tasks.batch_ids")
 deep = module("babelreg.contract.parse").deep
 durable = module(f"{home}.durable_files", f"{home}.lake.durable_files")
 
@@ -89,6 +89,7 @@ def rows(spec, folder, wire):
     offsets = list(range(len(bodies)))
     origins = [source.Origin(wire, "f", 1780000000000, "mtime")] * len(bodies)
     gc.collect()
+    digests = batch_ids.IdDigests(validator.urns) if hasattr(batch_ids, "IdDigests") else None  # else part of the row
     started, good = time.process_time(), 0
     with deep():
         for start in range(0, len(bodies), 2000):
@@ -97,6 +98,9 @@ def rows(spec, folder, wire):
                 got = batch.read_all(validator, bodies[part], offsets[part], "00000001/a")
             else:
                 got = batch.read_bridged(validator, bridge, bodies[part], offsets[part], origins[part], "00000001/a")
+            if digests:
+                columns = list(zip(*got))
+                digests.of(columns[3], columns[0], columns[-2])
             good += len(got) if not isinstance(got, list) else sum(type(row) is tuple for row in got)
     spent = time.process_time() - started
     assert good == len(bodies), (wire, good, len(bodies), got[0])

@@ -150,7 +150,7 @@ class TaskWriter:
             validated = read_all(self._validator, bodies, offsets, name, exact)
         else:
             origins = [origin] * len(bodies)
-            validated = read_bridged(self._validator, self._bridge, bodies, offsets, origins, name)
+            validated = read_bridged(self._validator, self._bridge, bodies, offsets, origins, name, exact)
         for row in validated:
             if type(row) is tuple:
                 rows.append(row)
