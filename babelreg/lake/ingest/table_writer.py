@@ -47,7 +47,7 @@ class _OutputFile:
 
     @property
     def bytes(self) -> int:
-        return sum(segment.bytes for segment in self.segments)
+        return sum(segment.length for segment in self.segments)
 
     @property
     def rows(self) -> int:
@@ -89,11 +89,11 @@ def _files(staged: StagedMessages) -> Iterator[_OutputFile]:
         segments: list[StagedSegment] = []
         number = size = 0
         for segment in staged.segments[table_id]:
-            if segments and size + segment.bytes > _FILE_BYTES:
+            if segments and size + segment.length > _FILE_BYTES:
                 yield _OutputFile(table_id, number, tuple(segments))
                 segments, number, size = [], number + 1, 0
             segments.append(segment)
-            size += segment.bytes
+            size += segment.length
         yield _OutputFile(table_id, number, tuple(segments))
 
 

@@ -19,13 +19,15 @@ _OPEN_FILES = 32
 
 @dataclass(frozen=True, slots=True)
 class StagedSegment:
-    """Rows of one table in a staging file: byte range, row count, size in memory, and position of the first row."""
+    """Rows of one table in a staging file: byte range, row count, and position of the first row.
+
+    ``length`` is about their size in memory, too.
+    """
 
     path: str
     start: int
     length: int
     rows: int
-    bytes: int
     file: str
     offset: int
 

@@ -243,10 +243,7 @@ class TaskWriter:
     def _write(self, table_id: int, batch: pa.RecordBatch) -> None:
         if self._file is None:
             self._file = self._path.open("xb")
-        start = self._file.tell()
-        self._file.write(batch.serialize())
+        rows, start = batch.serialize(), self._file.tell()
+        self._file.write(rows)
         first = batch["source_file"][0].as_py(), batch["source_offset"][0].as_py()
-        length = self._file.tell() - start
-        self.segments.append(
-            (table_id, StagedSegment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first))
-        )
+        self.segments.append((table_id, StagedSegment(str(self._path), start, rows.size, batch.num_rows, *first)))
