@@ -34,6 +34,7 @@ LONG = [
     ["spark_local.py"],
     ["lake_rival.py"],
     ["lake_pass.py"],
+    ["lake_floor.py"],
     ["spark_stop.py"],
     ["spark_bars.py"],
     ["spark_columns.py"],
@@ -58,6 +59,7 @@ QUICK = [
     ["impact.py", "200"],
     ["import_.py", "20", "1"],
     ["schema_gate.py", "10", "1"],
+    ["lake_floor.py", "--quick"],
 ]
 """The forms that end in seconds, of scripts that need neither a Java nor a network nor an earlier commit."""
 

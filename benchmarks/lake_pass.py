@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -60,7 +59,7 @@ source = module("babelreg.lake.message_source", "babelreg.spark.sources.message_
 home = "babelreg.lake" if files.__name__.startswith("babelreg.lake") else "babelreg.spark"
 spec_of = module(f"{home}.tasks.validation_spec").ValidationSpec.of
 job, find, write = (module(f"{home}.ingest.{name}") for name in ("validation_job", "duplicates", "table_writer"))
-batch = module(f"{home}.tasks.message_batch")
+batch, batch_ids = module(f"{home}.tasks.message_batch"), module(f"{home}.tasks.batch_ids")
 deep = module("babelreg.contract.parse").deep
 durable = module(f"{home}.durable_files", f"{home}.lake.durable_files")
 
@@ -77,9 +76,8 @@ def sourced(folder):
     return files.FileSource(folder, tuple(files.FileRange(name, 0, size, size) for name, size in named), 1)
 
 def whole(spec, folder, work):
-    shutil.rmtree(work, ignore_errors=True)
-    os.makedirs(work)
     work = Path(work)
+    work.mkdir(parents=True)  # a new one each time: ext4 searches long for inodes where many were just freed
     staged = job.validate_messages(Engine(), sourced(folder), spec, work / "landing")
     repeats = find.find(Engine(), staged, (), work / "repeats")
     write.write(Engine(), staged, spec, repeats, work / "out")
@@ -91,6 +89,7 @@ def rows(spec, folder, wire):
     offsets = list(range(len(bodies)))
     origins = [source.Origin(wire, "f", 1780000000000, "mtime")] * len(bodies)
     gc.collect()
+    digests = batch_ids.IdDigests(validator.urns) if hasattr(batch_ids, "IdDigests") else None  # else part of the row
     started, good = time.process_time(), 0
     with deep():
         for start in range(0, len(bodies), 2000):
@@ -99,13 +98,16 @@ def rows(spec, folder, wire):
                 got = batch.read_all(validator, bodies[part], offsets[part], "00000001/a")
             else:
                 got = batch.read_bridged(validator, bridge, bodies[part], offsets[part], origins[part], "00000001/a")
+            if digests:
+                columns = list(zip(*got))
+                digests.of(columns[3], columns[0], columns[-2])
             good += len(got) if not isinstance(got, list) else sum(type(row) is tuple for row in got)
     spent = time.process_time() - started
     assert good == len(bodies), (wire, good, len(bodies), got[0])
     return spent
 
 specs = {}
-for line in sys.stdin:
+for number, line in enumerate(sys.stdin):
     kind, schemas, folder, extra = json.loads(line)
     if schemas not in specs:
         named = json.loads(Path(schemas).read_text())
@@ -117,7 +119,7 @@ for line in sys.stdin:
     else:
         gc.collect()
         started = time.process_time()
-        whole(specs[schemas], folder, extra)
+        whole(specs[schemas], folder, f"{extra}/{number}")
         spent = time.process_time() - started
     print(json.dumps(spent), flush=True)
 '''
@@ -145,7 +147,7 @@ def _open(stream: IO[str] | None) -> IO[str]:
 
 
 @contextmanager
-def _worker(tree: Path) -> Iterator[Worker]:
+def opened(tree: Path) -> Iterator[Worker]:
     worker = Worker(tree)
     try:
         yield worker
@@ -227,7 +229,7 @@ def _mappings(urns: list[str]) -> dict[str, list[tuple[list[str], str]]]:
     }
 
 
-def _clean(home: Path, messages: int) -> tuple[Path, Path]:
+def clean(home: Path, messages: int) -> tuple[Path, Path]:
     """Return the files of schemas and of messages."""
     urns = [spark_messages.urn(number) for number in range(spark_messages.URNS)]
     schemas = {name: spark_messages.schema(number) for number, name in enumerate(urns)}
@@ -265,7 +267,7 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
     missed = _ratio("urns", many, few, rounds, 1e6 / _URN_MESSAGES)
     for label, synced in (("floor of files", False), ("and syncs, commits", True)):
         files, beside = (
-            min(_bare_seconds(home / f"out-{urns}" / "out" / "tables", home / "bare", synced) for _ in range(rounds))
+            min(_bare_seconds(next((home / f"out-{urns}").iterdir()), home / "bare", synced) for _ in range(rounds))
             for urns in (1_000, 20)
         )
         scale = 1e6 / _URN_MESSAGES
@@ -274,11 +276,11 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
     return missed
 
 
-def _bare_seconds(tables: Path, folder: Path, synced: bool) -> float:
-    """Return the processor time in which pyarrow writes the ``tables`` again to new files."""
-    read = [parquet.read_table(path).combine_chunks() for path in sorted(tables.glob("*/*.parquet"))]
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+def _bare_seconds(work: Path, below: Path, synced: bool) -> float:
+    """Return the processor time in which pyarrow writes the tables in ``work`` again to new files."""
+    read = [parquet.read_table(path).combine_chunks() for path in sorted(work.glob("out/tables/**/*.parquet"))]
+    below.mkdir(exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=below))
     started = time.process_time()
     for number, table in enumerate(read):
         path = folder / f"{number}.parquet"
@@ -304,16 +306,16 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     asked = parser.parse_args()
     parts, missed, scale = asked.only.split(","), False, 1e6 / asked.messages
-    with tempfile.TemporaryDirectory(prefix="lake-pass-") as folder, _worker(ROOT) as worker:
+    with tempfile.TemporaryDirectory(prefix="lake-pass-") as folder, opened(ROOT) as worker:
         home = Path(folder)
-        schemas, clean = _clean(home, asked.messages)
-        ours = partial(worker.seconds, "whole", schemas, clean, home / "out")
+        schemas, messages = clean(home, asked.messages)
+        ours = partial(worker.seconds, "whole", schemas, messages, home / "out")
         if "clean" in parts and asked.base:
-            with _worker(asked.base.resolve()) as before:
-                base = partial(before.seconds, "whole", schemas, clean, home / "out-base")
+            with opened(asked.base.resolve()) as before:
+                base = partial(before.seconds, "whole", schemas, messages, home / "out-base")
                 missed |= _ratio("clean", ours, base, asked.rounds, scale)
         if "odd" in parts:
-            _write_odd(home / "odd", clean)
+            _write_odd(home / "odd", messages)
             odd = partial(worker.seconds, "whole", schemas, home / "odd", home / "out-odd")
             missed |= _ratio("odd", odd, ours, asked.rounds, scale)
         if "urns" in parts:

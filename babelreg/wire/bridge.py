@@ -33,7 +33,6 @@ _NAME = re.compile(r"[a-z0-9._-]+\Z")
 _INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)\Z", re.ASCII)
 _ISO_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _ISO_LENGTH = len("1970-01-01T00:00:00.000Z")
 _DAY = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
 CERTAIN_INSTANT = f"^[1-9][0-9]{{3}}-{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?Z$"
@@ -109,9 +108,11 @@ def _read_instant(text: str) -> int | None:
     if text[11:13] == "24":  # which newer releases of Python read as the next day
         return None
     try:
-        return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+        since = datetime.fromisoformat(text) - _EPOCH
     except ValueError:
         return None
+    # Less than half of the time that a division by a millisecond takes.
+    return since.days * 86_400_000 + since.seconds * 1_000 + since.microseconds // 1_000
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ reads. Codes of diagnostics and errors are listed in the ``CODES`` of each forma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -118,10 +118,9 @@ def first_error(diagnostics: Iterable[Diagnostic]) -> WireError | None:
     return None
 
 
-def raise_first_error(diagnostics: Iterable[Diagnostic]) -> None:
+def raise_first_error(diagnostics: Sequence[Diagnostic]) -> None:
     """Raise the first diagnostic of severity error as WireError."""
-    error = first_error(diagnostics)
-    if error is not None:
+    if diagnostics and (error := first_error(diagnostics)) is not None:
         raise error
 
 

@@ -20,7 +20,7 @@ from babelreg.contract.parse import deep
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.lake.message_source import MessageChunk
 from babelreg.lake.tasks.row_validator import RefusedRow
-from babelreg.lake.tasks.staged_segments import REFUSED, read_segments
+from babelreg.lake.tasks.staged_segments import REFUSED, StagingReader
 from babelreg.lake.tasks.staging_writer import TaskWriter
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
@@ -120,7 +120,7 @@ def test_many_messages_at_once_are_judged_as_each_alone_and_typed_as_sent(spark_
     rows: dict[int, dict[str, Any]] = {}
     for place, segment in writer.segments:
         schema = REFUSED_SCHEMA if place == REFUSED else spec.row_validator().table(place).schema
-        for row in (row for batch in read_segments([segment], schema) for row in batch.to_pylist()):
+        for row in (row for batch in StagingReader().batches([segment], schema) for row in batch.to_pylist()):
             if place == REFUSED:
                 refused[row["source_offset"]] = row["reason"], row["pointer"], row["detail"]
             else:

@@ -73,9 +73,10 @@ class BatchJob:
 
     def _written(self, staged: StagedMessages, repeats: RepeatedIds, known: Sequence[IdRunFile]) -> StagedBatch:
         table_ids = [table_id for table_id in staged.table_ids if table_id != REFUSED]
-        files = {table_id: files_in(self.work / "tables" / str(table_id)) for table_id in table_ids}
+        written = table_writer.files_by_table(self.work)
+        files = {table_id: written.get(table_id, ()) for table_id in table_ids}
         rows = {table_id: rows_in(paths) for table_id, paths in files.items()}
-        refused = files_in(self.work / "quarantine") + files_in(self.work / "conflicting")
+        refused = files_in(self.work / table_writer.QUARANTINE) + files_in(self.work / "conflicting")
         urns, columns = self.spec.urns, self.spec.columns
         counts = UrnCounts(
             accepted={urns[table_id]: count for table_id, count in rows.items()},

@@ -18,12 +18,14 @@ from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, sized_writer
 from babelreg.lake.engine.engine import Engine
 from babelreg.lake.ingest import quarantine
 from babelreg.lake.ingest.duplicates import RepeatedIds, RepeatFilter
-from babelreg.lake.tasks.staged_segments import REFUSED, StagedMessages, StagedSegment, read_segments
+from babelreg.lake.storage.parquet import files_in
+from babelreg.lake.tasks.staged_segments import REFUSED, StagedMessages, StagedSegment, StagingReader
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+TABLES, QUARANTINE = "tables", "quarantine"
 CONFLICTS = "conflicts"
 """Staging folder of the rows in conflict, as parquet: see ``quarantine.write_conflicts``."""
 
@@ -45,7 +47,7 @@ class _OutputFile:
 
     @property
     def bytes(self) -> int:
-        return sum(segment.bytes for segment in self.segments)
+        return sum(segment.length for segment in self.segments)
 
     @property
     def rows(self) -> int:
@@ -53,14 +55,14 @@ class _OutputFile:
 
 
 def write(engine: Engine, staged: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path) -> None:
-    """Write every table below ``folder/tables/ID`` and the refused messages below ``folder/quarantine``.
+    """Write the files of all tables to ``folder/tables`` and the refused messages to ``folder/quarantine``.
 
-    File names depend neither on the task that writes a file nor on the number of attempts.
+    File names depend neither on the task that writes a file nor on the number of attempts. All tables share a folder: a
+    new folder for each costs more than the rows of a small one (measured). :func:`files_by_table` finds their files.
     """
     files = sorted(_files(staged), key=lambda file: -file.bytes)
-    for table_id in staged.table_ids:
-        _folder(folder, table_id).mkdir(parents=True)
-    (folder / CONFLICTS).mkdir()
+    for name in (TABLES, QUARANTINE, CONFLICTS):
+        (folder / name).mkdir(parents=True)
     if not files:
         return
     tasks = min(len(files), 4 * engine.parallelism())
@@ -68,8 +70,18 @@ def write(engine: Engine, staged: StagedMessages, spec: ValidationSpec, repeats:
     engine.map(splits, partial(_write_all, spec, repeats, folder), size=sum(file.bytes for file in files))
 
 
-def _folder(folder: Path, table_id: int) -> Path:
-    return folder / "quarantine" if table_id == REFUSED else folder / "tables" / str(table_id)
+def files_by_table(folder: Path) -> dict[int, tuple[Path, ...]]:
+    """Return the files that :func:`write` wrote to ``folder/tables``, by table id, in the order of their rows."""
+    files: dict[int, list[Path]] = {}
+    for path in files_in(folder / TABLES):
+        files.setdefault(int(path.name.partition("-")[0]), []).append(path)
+    return {table_id: tuple(paths) for table_id, paths in files.items()}
+
+
+def _path(folder: Path, file: _OutputFile) -> Path:
+    if file.table_id == REFUSED:
+        return folder / QUARANTINE / f"part-{file.number:05d}.parquet"
+    return folder / TABLES / f"{file.table_id}-{file.number:05d}.parquet"
 
 
 def _files(staged: StagedMessages) -> Iterator[_OutputFile]:
@@ -77,35 +89,39 @@ def _files(staged: StagedMessages) -> Iterator[_OutputFile]:
         segments: list[StagedSegment] = []
         number = size = 0
         for segment in staged.segments[table_id]:
-            if segments and size + segment.bytes > _FILE_BYTES:
+            if segments and size + segment.length > _FILE_BYTES:
                 yield _OutputFile(table_id, number, tuple(segments))
                 segments, number, size = [], number + 1, 0
             segments.append(segment)
-            size += segment.bytes
+            size += segment.length
         yield _OutputFile(table_id, number, tuple(segments))
 
 
 def _write_all(spec: ValidationSpec, repeats: RepeatedIds, folder: Path, files: Sequence[_OutputFile]) -> None:
     """Write some files: the work of one task."""
-    for file in files:
-        repeat_filter = RepeatFilter(repeats.files if repeats.at(file.table_id) else (), file.table_id)
-        _write(file, spec, repeat_filter, folder)
+    with StagingReader() as reader:
+        for file in files:
+            repeated = RepeatFilter(repeats.files, file.table_id) if repeats.at(file.table_id) else None
+            _write(file, spec, reader, repeated, folder)
 
 
-def _write(file: _OutputFile, spec: ValidationSpec, repeat_filter: RepeatFilter, folder: Path) -> None:
+def _write(
+    file: _OutputFile, spec: ValidationSpec, reader: StagingReader, repeated: RepeatFilter | None, folder: Path
+) -> None:
     """Write one file, or none if every row is a repeat."""
     import pyarrow as pa
 
     schema = _schema(spec, file.table_id)
     staged_schema = REFUSED_SCHEMA if file.table_id == REFUSED else schema
-    path = _folder(folder, file.table_id) / f"part-{file.number:05d}.parquet"
+    path = _path(folder, file)
     part = temporary(path)
     conflicts: list[dict[str, Any]] = []
     rows = 0
     with sized_writer(part, schema, file.rows, file.bytes) as target:
-        for group in _groups(_without_repeats(read_segments(file.segments, staged_schema), repeat_filter, conflicts)):
-            table = pa.Table.from_batches(group)
-            target.write_table(_with_source_names(table, schema), row_group_size=max(1, table.num_rows))
+        batches = _without_repeats(reader.batches(file.segments, staged_schema), repeated, conflicts)
+        for group in _groups(batches) if file.bytes >= _GROUP_BYTES else [list(batches)]:
+            table = pa.Table.from_batches([_with_source_names(batch, schema) for batch in group], schema)
+            target.write_table(table, row_group_size=max(1, table.num_rows))
             rows += table.num_rows
     if conflicts:
         _write_conflicts(conflicts, folder / CONFLICTS / f"part-{file.table_id}-{file.number:05d}.parquet")
@@ -136,29 +152,29 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
 
 
 def _without_repeats(
-    batches: Iterable[pa.RecordBatch], repeat_filter: RepeatFilter, conflicts: list[dict[str, Any]]
+    batches: Iterable[pa.RecordBatch], repeated: RepeatFilter | None, conflicts: list[dict[str, Any]]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows that are no repeats; add those in conflict to ``conflicts``."""
     for batch in batches:
-        if repeat_filter:
-            rows, conflicting = repeat_filter.split(batch)
+        if repeated:
+            rows, conflicting = repeated.split(batch)
             conflicts += conflicting
             yield rows
         else:
             yield batch
 
 
-def _with_source_names(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return ``table`` with the original file names, and for the quarantine the number of the reading batch."""
+def _with_source_names(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return ``batch`` with the original file names, and for the quarantine the number of the reading batch."""
     import pyarrow as pa
     from pyarrow import compute
 
-    staged_names = table["source_file"]
-    columns = {name: table[name] for name in table.schema.names}
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    staged_names = columns["source_file"]
     columns["source_file"] = compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX)
     if "batch_read" in schema.names:
         columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
-    return pa.table([columns[name] for name in schema.names], schema=schema)
+    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
 def _write_conflicts(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:

@@ -234,7 +234,8 @@ def _chunks(name: str, block: bytes, offset: int, origin: Origin | None) -> Iter
     ends = np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)) + 1)
     offsets = [offset, *(ends[:-1] + offset).tolist()]
     # Searched here, where the messages still are one text: to join them again costs more than the search.
-    exact = certainly_exact_in(block, ends) if origin is None else None
+    has_numbers = origin is None or find(origin.wire).json_values
+    exact = certainly_exact_in(block, ends) if has_numbers else None
     for start in range(0, len(lines), _CHUNK_ROWS):
         rows = slice(start, start + _CHUNK_ROWS)
         chunk = MessageChunk(name, lines[rows], offsets[rows], origin, exact and exact[rows])

@@ -260,11 +260,11 @@ def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> t
     """Move finished files into ``output/folder/batch`` as part-00000-<CRC of the footer>.parquet and so on, at once.
 
     Their paths relative to ``output``; when this returns they are on the disk, by content and by name. ``written``
-    must lie on the same disk. Nothing happens without files.
+    must lie on the same disk; other files may be beside them. Nothing happens without files.
     """
     if not written:
         return ()
-    ready = written[0].parent / ".ready"
+    ready = written[0].with_suffix(".ready")
     ready.mkdir()
     names = [f"part-{number:05d}{_checksum(path)}{path.suffix}" for number, path in enumerate(written)]
     for path, name in zip(written, names, strict=True):

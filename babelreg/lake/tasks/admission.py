@@ -8,7 +8,6 @@ message that is not admitted may be valid all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -17,7 +16,6 @@ from babelreg.contract.envelope import ASCII_BLANKS, SCHEMA_VERSION
 from babelreg.contract.parse import MAX_BYTES
 from babelreg.errors import SchemaError
 from babelreg.lake.arrow.canonical_json import canonical_from
-from babelreg.lake.storage import id_run
 from babelreg.typemap.spark import Unstorable
 from babelreg.wire.bridge import CONVERTED_LANGUAGE
 
@@ -28,28 +26,24 @@ if TYPE_CHECKING:
 FIRST_INSTANT, LAST_INSTANT = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 
-CONTENT_BYTES = 16
 _MOST = 2**63 - 1
 _NOT_ADMITTED = (KeyError, ValueError, TypeError, RecursionError, Unstorable)
 
 Row = tuple[Any, ...]
 """The members of ``ValidRow``, in that order, as a plain tuple, which is cheaper in bulk."""
 
-Names = Mapping[str, tuple[int, blake2b]]
-"""The number of each name, and the digest of its URN, with which the digests of its contents begin."""
-
-_Compiled = tuple[Callable[[Any], bool], int, blake2b]
+_Compiled = tuple[Callable[[Any], bool], int]
 
 
 class Admission:
-    """Admits messages of ``contract``. ``digests`` as in ``RowValidator``.
+    """Admits messages of ``contract``, sent under ``names``, which have numbers.
 
     Rows are put into ``results`` at the numbers of their messages. Their JSON is a copy: orjson's own sits in a buffer
     that is far too large, and the next message would get another one.
     """
 
-    def __init__(self, contract: Contract, names: Names, *, digests: bool) -> None:
-        self._contract, self._names, self._digests = contract, names, digests
+    def __init__(self, contract: Contract, names: Mapping[str, int]) -> None:
+        self._contract, self._names = contract, names
         self._compiled: dict[str, _Compiled] = {}
 
     def envelopes(
@@ -61,14 +55,13 @@ class Admission:
     ) -> None:
         """Admit the envelopes with these ``numbers``, each number in which orjson is known to read exactly."""
         loads, dumps, sort = orjson.loads, orjson.dumps, orjson.OPT_SORT_KEYS
-        compiled, digests = self._compiled, self._digests
-        key = content = None
+        compiled = self._compiled
         for number in numbers:
             body = bodies[number]
             try:
                 document = loads(body)
                 name, data, meta = document["job"], document["data"], document["meta"]
-                check, name_id, salt = compiled[name] if name in compiled else self._compile(name)
+                check, name_id = compiled[name] if name in compiled else self._compile(name)
                 written = dumps(data, None, sort)
                 identity, created_at, attempts = meta["id"], meta["created_at"], document["attempts"]
                 trace_id, queue, lang = document["trace_id"], meta["queue"], meta["lang"]
@@ -95,9 +88,7 @@ class Admission:
                 text = bytes(memoryview(canonical_from(data, written)))
             except _NOT_ADMITTED:
                 continue
-            if digests:
-                key, content = digests_of(identity, salt, text)
-            ids = (identity, trace_id, lang, queue, created_at, attempts, key, content)
+            ids = (identity, trace_id, lang, queue, created_at, attempts)
             results[number] = (name_id, offsets[number], body, *ids, text, None)
 
     def converted(
@@ -111,11 +102,10 @@ class Admission:
 
         The members are those of an envelope that a producer may send, if it has a queue and two ids.
         """
-        dumps, sort, compiled, digests = orjson.dumps, orjson.OPT_SORT_KEYS, self._compiled, self._digests
-        key = content = None
+        dumps, sort, compiled = orjson.dumps, orjson.OPT_SORT_KEYS, self._compiled
         for number, (name, data, trace_id, identity, queue, _), created_at in converted:
             try:
-                check, name_id, salt = compiled[name] if name in compiled else self._compile(name)
+                check, name_id = compiled[name] if name in compiled else self._compile(name)
                 written = dumps(data, None, sort)
                 if not (
                     check(data)
@@ -128,9 +118,7 @@ class Admission:
                 text = bytes(memoryview(canonical_from(data, written)))
             except _NOT_ADMITTED:
                 continue
-            if digests:
-                key, content = digests_of(identity, salt, text)
-            ids = (identity, trace_id, CONVERTED_LANGUAGE, queue, created_at, 0, key, content)
+            ids = (identity, trace_id, CONVERTED_LANGUAGE, queue, created_at, 0)
             results[number] = (name_id, offsets[number], bodies[number], *ids, text, None)
 
     def _compile(self, name: str) -> _Compiled:
@@ -138,16 +126,9 @@ class Admission:
 
         Raises KeyError for an unknown name, and for a schema that cannot be used.
         """
-        entry = self._names[name]
+        name_id = self._names[name]
         try:
-            self._compiled[name] = (self._contract.validator(self._contract.resolve(name)).is_valid, *entry)
+            self._compiled[name] = (self._contract.validator(self._contract.resolve(name)).is_valid, name_id)
         except SchemaError:
             raise KeyError(name) from None
         return self._compiled[name]
-
-
-def digests_of(message_id: str, salt: blake2b, written: bytes) -> tuple[bytes, bytes]:
-    """Return the ``key`` of a row and its ``content``: the digest of URN and data, given that of the URN."""
-    digest = salt.copy()
-    digest.update(written)
-    return id_run.key(message_id), digest.digest()

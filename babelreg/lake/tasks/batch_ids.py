@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
@@ -32,7 +33,27 @@ _ROWS = 1_000_000
 """Rows buffered before a file is written."""
 
 _NAMES = b"files"
+_DIGEST_BYTES = 16
 _COLUMNS = ["table_id", "source_file", "source_offset", "size", "key", "content"]
+
+
+class IdDigests:
+    """Digests of messages, by which they are compared. ``urns`` are those of the names that were sent, by number."""
+
+    def __init__(self, urns: Sequence[str]) -> None:
+        self._salts = [blake2b(urn.encode() + b"\0", digest_size=_DIGEST_BYTES) for urn in urns]
+
+    def of(
+        self, message_ids: Sequence[str | None], name_ids: Sequence[int], written: Sequence[bytes]
+    ) -> tuple[pa.Array, pa.Array]:
+        """Return the keys of ids (see ``id_run``), null without one, and the contents: the digests of URN and data."""
+        key, salts, contents = id_run.key, self._salts, []
+        for name_id, text in zip(name_ids, written, strict=True):
+            digest = salts[name_id].copy()
+            digest.update(text)
+            contents.append(digest.digest())
+        keys = [None if message_id is None else key(message_id) for message_id in message_ids]
+        return _digests(keys), _digests(contents)
 
 
 class IdWriter:
@@ -166,6 +187,15 @@ def _read(files: Sequence[Path], number: int, slices: int) -> _IdColumns:
 def _bytes(column: pa.ChunkedArray) -> bytes:
     """Concatenate values of 16 bytes each, none of them null."""
     return b"".join(_void(chunk).tobytes() for chunk in column.chunks)
+
+
+def _digests(values: Sequence[bytes | None]) -> pa.Array:
+    import pyarrow as pa
+
+    if None in values:
+        return pa.array(values, pa.binary(_DIGEST_BYTES))
+    joined = pa.py_buffer(b"".join(values))  # type: ignore[arg-type]
+    return pa.Array.from_buffers(pa.binary(_DIGEST_BYTES), len(values), [None, joined])
 
 
 def _fixed(content: NDArray[np.void]) -> pa.Array:

@@ -70,10 +70,14 @@ def read_bridged(
     offsets: Sequence[int],
     origins: Sequence[Origin],
     file: str = "",
+    exact: Sequence[bool] | None = None,
 ) -> list[Any]:
-    """Return the rows of foreign messages, good or refused; the body of a row is the message as it was read."""
+    """Return the rows of foreign messages, good or refused; the body of a row is the message as it was read.
+
+    ``exact`` as in ``MessageChunk``.
+    """
     results: list[Any] = [None] * len(bodies)
-    validator.admission.converted(bodies, offsets, bridge.converted(bodies, offsets, origins, file), results)
+    validator.admission.converted(bodies, offsets, bridge.converted(bodies, offsets, origins, file, exact), results)
     for number, result in enumerate(results):
         if result is None:
             results[number] = bridge.envelope(bodies[number], offsets[number], file, origins[number])

@@ -44,25 +44,33 @@ class MessageBridge:
         return RefusedRow(file, offset, error.code, error.pointer, error.detail, None, None, None, None, public)
 
     def converted(
-        self, messages: Sequence[bytes], offsets: Sequence[int], origins: Sequence[Origin], file: str
+        self,
+        messages: Sequence[bytes],
+        offsets: Sequence[int],
+        origins: Sequence[Origin],
+        file: str,
+        exact: Sequence[bool] | None = None,
     ) -> Iterator[tuple[int, CanonicalFields, int]]:
         """Yield the members of the envelopes that :meth:`envelope` would make, and ``created_at``.
 
         They are those of messages of whose envelopes it is certain that they read as they were written: no number in
-        them is inexact, and no value nests deep. Each has its number.
+        them is inexact, and no value nests deep. Each has its number. ``exact`` as in ``MessageChunk``.
         """
-        has_numbers = any(find(wire).json_values for wire in {origin.wire for origin in origins})
-        exact, last = certainly_exact(messages) if has_numbers else [True] * len(messages), None
+        if exact is None:
+            has_numbers = any(find(wire).json_values for wire in {origin.wire for origin in origins})
+            exact = certainly_exact(messages) if has_numbers else [True] * len(messages)
+        last = None
         for number, (raw, offset, origin) in enumerate(zip(messages, offsets, origins, strict=True)):
             if origin is not last:  # a row of a frame has an origin of its own
                 if last is None or origin.wire != last.wire:
                     wire = find(origin.wire)
                     is_json, convert = wire.json_values, wire.canonical_fields
                     mapping = self._mappings.get(origin.wire, UNMAPPED)
-                source, last = _source(file, origin), origin
+                source, last, place = _source(file, origin), origin, f"{origin.fingerprint}:"
+                received_at, clock = origin.received_at, origin.clock
             if not exact[number] or not (len(raw) < _SMALL_BYTES or _is_shallow(raw)):
                 continue
-            receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock, source)
+            receipt = Receipt(f"{place}{offset}", received_at, clock, source)
             try:
                 value = orjson.loads(raw) if is_json and raw[:1] == b"{" else wire.decode(raw)
                 fields = convert(Frame(value, raw, offset), receipt, mapping=mapping)

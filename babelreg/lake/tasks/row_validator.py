@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from babelreg.lake.arrow.canonical_json import canonical, canonical_from
 from babelreg.lake.arrow.joint_reader import JointReader, joint_readers
 from babelreg.lake.arrow.struct import Columns
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA, table_schema
-from babelreg.lake.tasks.admission import CONTENT_BYTES, FIRST_INSTANT, LAST_INSTANT, Admission, Row, digests_of
+from babelreg.lake.tasks.admission import FIRST_INSTANT, LAST_INSTANT, Admission, Row
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 from babelreg.typemap.spark.whole_floats import floats_as_integers
@@ -41,8 +40,7 @@ _NO_NAME = -1
 class ValidRow(NamedTuple):
     """A valid message. ``name_id`` is the number of the name it was sent under, ``created_at`` is in milliseconds.
 
-    ``key`` is that of its id (see ``id_run``) and ``content`` the digest of URN and data, if duplicates are searched
-    for. ``written`` is the canonical JSON of its data; ``data`` is the parsed data, None where parsing ``written`` by
+    ``written`` is the canonical JSON of its data; ``data`` is the parsed data, None where parsing ``written`` by
     orjson gives the same.
     """
 
@@ -55,8 +53,6 @@ class ValidRow(NamedTuple):
     queue: str | None
     created_at: int | None
     attempts: int | None
-    key: bytes | None
-    content: bytes | None
     written: bytes
     data: Any
 
@@ -92,9 +88,8 @@ class RowValidator:
     Names under which messages are sent have numbers: first the URNs, whose numbers are those of their tables, then
     ``aliases``. So a row has no column for the name that was sent.
 
-    ``contract`` is that of ``schemas``, where it is built already. ``digests`` adds ``key`` and ``content`` to rows,
-    which only the removal of duplicates needs. ``many`` is True for so many URNs that messages should be grouped by
-    URN.
+    ``contract`` is that of ``schemas``, where it is built already. ``many`` is True for so many URNs that messages
+    should be grouped by URN.
     """
 
     def __init__(
@@ -104,23 +99,18 @@ class RowValidator:
         strict: Collection[str] = (),
         aliases: Mapping[str, str] | None = None,
         *,
-        digests: bool = True,
         contract: Contract | None = None,
     ) -> None:
         contract = contract or Contract(schemas, strict=strict, aliases=aliases)
         self._admit, self._verdict = contract.admit, contract.verdict
-        self._digests = digests
         self._structs = tuple(columns)
         names = {**{urn: urn for urn in schemas}, **(aliases or {})}
-        self._known = {
-            name: (name_id, blake2b(urn.encode() + b"\0", digest_size=CONTENT_BYTES))
-            for name_id, (name, urn) in enumerate(names.items())
-        }
-        self.admission = Admission(contract, self._known, digests=digests)
+        self._name_ids = {name: name_id for name_id, name in enumerate(names)}
+        self.admission = Admission(contract, self._name_ids)
         self.urns = tuple(names.values())
         """The URN of each name, by number."""
         self._names = pa.array(list(names), pa.string())
-        self._table_ids = np.array([*(self._known[urn][0] for urn in self.urns), _NO_NAME], np.int32)
+        self._table_ids = np.array([*(self._name_ids[urn] for urn in self.urns), _NO_NAME], np.int32)
         self._aliased = frozenset((aliases or {}).values())
         self._tables: dict[int, TableSchema] = {}
         self.many = len(schemas) > _MANY
@@ -150,14 +140,12 @@ class RowValidator:
         created_at, identity = meta["created_at"], meta["id"]
         if not FIRST_INSTANT <= created_at <= LAST_INSTANT:
             return self._read_unusual(body, offset, file)
-        name_id, salt = self._known[document["job"]]
         try:
             written = canonical_from(document["data"], written)
         except typemap.Unstorable:
             return self._read_unusual(body, offset, file)
-        key, content = self._digests_of(identity, salt, written)
         return (
-            name_id,
+            self._name_ids[document["job"]],
             offset,
             body,
             identity,
@@ -166,8 +154,6 @@ class RowValidator:
             meta["queue"],
             created_at,
             document["attempts"],
-            key,
-            content,
             written,
             None,
         )
@@ -215,7 +201,7 @@ class RowValidator:
         if verdict.reason is not None or envelope is None:
             reason = verdict.reason or "poison"
             return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
-        name_id, salt = self._known[envelope.sent_urn]
+        name_id = self._name_ids[envelope.sent_urn]
         try:
             written, data = canonical(envelope.data), floats_as_integers(envelope.data)
         except typemap.Unstorable as problem:
@@ -225,7 +211,6 @@ class RowValidator:
             return _unstorable(file, offset, body, unfit.within("data"), envelope)
         if wrong := members(envelope):
             return _unstorable(file, offset, body, self._problem(name_id, data) or wrong, envelope)
-        key, content = self._digests_of(envelope.id, salt, written)
         return (
             name_id,
             offset,
@@ -236,8 +221,6 @@ class RowValidator:
             envelope.queue,
             envelope.created_at,
             envelope.attempts,
-            key,
-            content,
             written,
             data,
         )
@@ -245,13 +228,6 @@ class RowValidator:
     def _problem(self, name_id: int, data: Any) -> typemap.Unstorable | None:
         _, problems = self.table(name_id).columns.typed([data])
         return problems[0].within("data") if problems else None
-
-    def _digests_of(self, identity: str | None, salt: blake2b, written: bytes) -> tuple[bytes | None, bytes | None]:
-        """Return the ``key`` and the ``content`` of a row, if duplicates are searched for."""
-        if not self._digests:
-            return None, None
-        key, content = digests_of(identity or "", salt, written)
-        return None if identity is None else key, content
 
 
 def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:

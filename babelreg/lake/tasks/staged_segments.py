@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,16 +13,21 @@ if TYPE_CHECKING:
 REFUSED = -1
 """The table id of messages for quarantine."""
 
+_OPEN_FILES = 32
+"""Staging files that are open together: the rows of a thousand small tables are in the same few."""
+
 
 @dataclass(frozen=True, slots=True)
 class StagedSegment:
-    """Rows of one table in a staging file: byte range, row count, size in memory, and position of the first row."""
+    """Rows of one table in a staging file: byte range, row count, and position of the first row.
+
+    ``length`` is about their size in memory, too.
+    """
 
     path: str
     start: int
     length: int
     rows: int
-    bytes: int
     file: str
     offset: int
 
@@ -49,15 +53,33 @@ class StagedMessages:
         return sum(segment.rows for segment in self.segments.get(table_id, ()))
 
 
-def read_segments(segments: Iterable[StagedSegment], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of ``segments``, in order, as batches of ``schema``."""
-    import pyarrow as pa
+class StagingReader:
+    """Reads segments. As a context, it closes the staging files, of which it keeps a few open."""
 
-    name, file = "", None
-    with ExitStack() as stack:
+    def __init__(self) -> None:
+        self._files: dict[str, pa.MemoryMappedFile] = {}
+
+    def __enter__(self) -> StagingReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for file in self._files.values():
+            file.close()
+
+    def batches(self, segments: Iterable[StagedSegment], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of ``segments``, in order, as batches of ``schema``."""
+        import pyarrow as pa
+
         for segment in segments:
-            if file is None or segment.path != name:
-                stack.close()
-                name, file = segment.path, stack.enter_context(pa.memory_map(segment.path))
+            file = self._opened(segment.path)
             file.seek(segment.start)
             yield pa.ipc.read_record_batch(file.read_buffer(segment.length), schema)
+
+    def _opened(self, path: str) -> pa.MemoryMappedFile:
+        import pyarrow as pa
+
+        if path not in self._files:
+            if len(self._files) >= _OPEN_FILES:
+                self._files.pop(next(iter(self._files))).close()
+            self._files[path] = pa.memory_map(path)
+        return self._files[path]

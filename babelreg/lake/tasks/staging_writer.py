@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from babelreg.lake.arrow.table_schema import ENVELOPE, SENT_URN
 from babelreg.lake.message_source import SPLIT_BYTES, MessageChunk, Origin
-from babelreg.lake.tasks.batch_ids import IdWriter
+from babelreg.lake.tasks.batch_ids import IdDigests, IdWriter
 from babelreg.lake.tasks.message_batch import (
     MANY_TOGETHER,
     PARSED_TOGETHER,
@@ -28,14 +28,14 @@ from babelreg.lake.tasks.message_batch import (
     typed_tables,
 )
 from babelreg.lake.tasks.message_bridge import masked
-from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, refused_batch, unstorable
+from babelreg.lake.tasks.row_validator import RefusedRow, TableSchema, ValidRow, refused_batch, unstorable
 from babelreg.lake.tasks.staged_segments import REFUSED, StagedSegment
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
 _GATHERED_BYTES = 32 * 1024 * 1024
 """Bytes of messages of many URNs that are validated together at most."""
 
-_BODY = 2
+_BODY, _MESSAGE_ID = (ValidRow._fields.index(name) for name in ("body", "message_id"))
 _FLUSH_BYTES = 2 * SPLIT_BYTES
 """Bytes of messages and of their data that are buffered: a whole split, so that each URN gets one segment. With a
 thousand URNs, a segment costs more than its rows.
@@ -49,12 +49,13 @@ _BUFFERED = pa.schema(
         *((name, pa.string()) for name in ("message_id", "trace_id", "lang", "queue")),
         ("created_at", pa.timestamp("ms", "UTC")),
         ("attempts", pa.int64()),
-        ("key", pa.binary(16)),
-        ("content", pa.binary(16)),
         ("source_file", pa.string()),
     ]
 )
-"""Columns of ``ValidRow`` without ``written`` and ``data``; the body is replaced by its size, the file is added."""
+"""Columns of ``ValidRow`` without ``written`` and ``data``; the body is replaced by its size, the file is added.
+
+Where duplicates are searched for, come those of ``IdDigests``.
+"""
 
 
 class TaskWriter:
@@ -67,6 +68,7 @@ class TaskWriter:
         self._validator, self._folder = spec.row_validator(), folder
         self._bridge = spec.bridge()
         self._identities = IdWriter(folder) if spec.digests else None
+        self._digests = IdDigests(self._validator.urns) if spec.digests else None
         self._path = folder / f"{uuid4().hex}.arrow"
         self._file: BinaryIO | None = None
         self._gathered: list[MessageChunk] = []
@@ -148,7 +150,7 @@ class TaskWriter:
             validated = read_all(self._validator, bodies, offsets, name, exact)
         else:
             origins = [origin] * len(bodies)
-            validated = read_bridged(self._validator, self._bridge, bodies, offsets, origins, name)
+            validated = read_bridged(self._validator, self._bridge, bodies, offsets, origins, name, exact)
         for row in validated:
             if type(row) is tuple:
                 rows.append(row)
@@ -166,7 +168,11 @@ class TaskWriter:
             self._bytes += len(self._written[-1])
             columns[_BODY] = [len(body) for body in columns[_BODY]]
             arrays = [pa.array(column, field.type) for column, field in zip(columns, _BUFFERED, strict=False)]
-            self._batches.append(pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_BUFFERED))
+            batch = pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_BUFFERED)
+            if self._digests:
+                keys, contents = self._digests.of(columns[_MESSAGE_ID], columns[0], written)
+                batch = batch.append_column("key", keys).append_column("content", contents)
+            self._batches.append(batch)
             if data.count(None) < len(data):
                 first = len(self._bodies) - len(rows)
                 self._unusual.update({first + n: document for n, document in enumerate(data) if document is not None})
@@ -237,10 +243,7 @@ class TaskWriter:
     def _write(self, table_id: int, batch: pa.RecordBatch) -> None:
         if self._file is None:
             self._file = self._path.open("xb")
-        start = self._file.tell()
-        self._file.write(batch.serialize())
+        rows, start = batch.serialize(), self._file.tell()
+        self._file.write(rows)
         first = batch["source_file"][0].as_py(), batch["source_offset"][0].as_py()
-        length = self._file.tell() - start
-        self.segments.append(
-            (table_id, StagedSegment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first))
-        )
+        self.segments.append((table_id, StagedSegment(str(self._path), start, rows.size, batch.num_rows, *first)))

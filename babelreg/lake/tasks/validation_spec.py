@@ -122,7 +122,7 @@ class ValidationSpec:
             # A worker runs many tasks, all of them with the newest registry.
             _VALIDATORS.clear()
             _VALIDATORS[self.key] = RowValidator(
-                self.schemas, self.columns, aliases=self.aliases, digests=self.digests, contract=self.contract()
+                self.schemas, self.columns, aliases=self.aliases, contract=self.contract()
             )
         return _VALIDATORS[self.key]
 

@@ -11,7 +11,7 @@ import pytest
 
 from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.lake.message_source import MessageChunk
-from babelreg.lake.tasks.staged_segments import REFUSED, read_segments
+from babelreg.lake.tasks.staged_segments import REFUSED, StagingReader
 from babelreg.lake.tasks.staging_writer import TaskWriter
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 
@@ -71,7 +71,7 @@ def test_messages_of_many_urns_land_as_those_of_few_do(tmp_path: Path) -> None:
         for table_id, segment in writer.segments:
             rows[table_id] = rows.get(table_id, 0) + segment.rows
             schema = REFUSED_SCHEMA if table_id == REFUSED else spec.row_validator().table(table_id).schema
-            for batch in read_segments([segment], schema):
+            for batch in StagingReader().batches([segment], schema):
                 files.setdefault(table_id, set()).update(batch["source_file"].to_pylist())
         assert {number: rows[number] for number in expected} == expected
         assert sum(rows.values()) == writer.messages == 3 * len(bodies)

@@ -15,7 +15,7 @@ from babelreg.lake.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.lake.ingest.schema_check import spec_of
 from babelreg.lake.message_source import MessageChunk, Origin
 from babelreg.lake.tasks.row_validator import RefusedRow
-from babelreg.lake.tasks.staged_segments import REFUSED, read_segments
+from babelreg.lake.tasks.staged_segments import REFUSED, StagingReader
 from babelreg.lake.tasks.staging_writer import TaskWriter
 from babelreg.lake.tasks.validated_batches import MEMBERS, ValidatedBatches
 from babelreg.lake.tasks.validation_spec import ValidationSpec
@@ -57,7 +57,9 @@ def test_every_row_is_that_of_an_ingest(tmp_path: Path) -> None:
     for number, segment in writer.segments:
         schema = REFUSED_SCHEMA if number == REFUSED else validator.table(number).schema
         expected |= {
-            row["source_offset"]: row for batch in read_segments([segment], schema) for row in batch.to_pylist()
+            row["source_offset"]: row
+            for batch in StagingReader().batches([segment], schema)
+            for row in batch.to_pylist()
         }
     validated = ValidatedBatches(spec, spec.urns)
     rows = validated.validated(pa.array(bodies, pa.binary())).to_pylist()
@@ -141,7 +143,7 @@ def test_a_foreign_message_is_that_of_an_ingest(wire: str, make_registry: Any, t
     ids, refused = set(), []
     for number, segment in writer.segments:
         schema = REFUSED_SCHEMA if number == REFUSED else spec.row_validator().table(number).schema
-        for row in (row for batch in read_segments([segment], schema) for row in batch.to_pylist()):
+        for row in (row for batch in StagingReader().batches([segment], schema) for row in batch.to_pylist()):
             if number == REFUSED:
                 refused.append((row["reason"], row["body"]))
             else:
