@@ -168,6 +168,7 @@ class KafkaTopics(BrokerQueues):
             "group.id": "look",
             "enable.auto.commit": False,
             "enable.partition.eof": True,
+            "fetch.wait.max.ms": 10,  # for which the broker keeps the end of a partition to itself
         }
 
     def messages(self, queue: str) -> list[Any]:

@@ -33,6 +33,9 @@ GROUP = "babelreg-redrive"
 
 _SECONDS = 30.0
 _WAIT_SECONDS = 1.0
+_FETCH_WAIT_MS = 50
+"""How long the broker waits for more messages before it says that a partition has ended; 500 by default."""
+
 _COPIED_AT_ONCE = 100
 
 Record = dict[str, Any]
@@ -111,6 +114,7 @@ class KafkaDeadLetters(KafkaPublisher):
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
             "enable.partition.eof": True,
+            "fetch.wait.max.ms": _FETCH_WAIT_MS,
             **self._settings,
         }
         self._consumer: Any = self._kafka.Consumer(configuration)
