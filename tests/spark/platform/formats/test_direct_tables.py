@@ -23,8 +23,8 @@ from babelreg.spark.platform.formats.direct_tables import DirectTables, WrittenF
 from babelreg.spark.platform.formats.table_names import TablePlace
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
-import spark_cluster
 from lakehouse import envelope
+from spark_cluster import SparkCluster
 
 PROGRAM = Path(__file__).parents[3] / "lake" / "shared" / "tables_program.py"
 PAID, SENT = "urn:babel:shop:paid", "urn:babel:shop:sent"
@@ -90,7 +90,7 @@ def test_a_commit_that_is_reported_as_failed_and_was_not_keeps_its_files(
 @pytest.mark.spark
 @pytest.mark.servers
 def test_workers_write_the_files_with_what_the_archive_has(
-    make_registry: Callable[..., Registry], tmp_path: Path
+    make_registry: Callable[..., Registry], two_workers: SparkCluster, tmp_path: Path
 ) -> None:
     registry = make_registry({PAID: SCHEMA, SENT: SCHEMA})
     (tmp_path / "registry").mkdir()
@@ -103,10 +103,10 @@ def test_workers_write_the_files_with_what_the_archive_has(
         (tmp_path / "in" / f"{part}.jsonl").write_bytes(b"".join(body + b"\n" for body in messages[part::4]))
     files = ",".join(map(str, jars.paths("delta")))
     given = ["--jars", files, "--archives", f"{tmp_path}/babelreg.tar.gz#babelreg", PROGRAM]
-    with spark_cluster.running(tmp_path) as cluster:
-        cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
-        process = cluster.submit(*given, *(str(tmp_path / name) for name in ("registry", "in", "lake")), conf=DELTA)
-        code, out, err = cluster.done(process)
+    cluster = two_workers.within(tmp_path, cores=2)
+    cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    process = cluster.submit(*given, *(str(tmp_path / name) for name in ("registry", "in", "lake")), conf=DELTA)
+    code, out, err = cluster.done(process)
     assert code == 0, err[-5000:]
     assert json.loads(out.splitlines()[-1]) == {
         "worker": False,
