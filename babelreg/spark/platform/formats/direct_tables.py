@@ -120,13 +120,12 @@ class DirectTables:
         delta = self._plain(name) if self._place.is_folder else None
         return None if delta is None else delta.to_pyarrow_dataset()
 
-    def file_counts(self, name: str, column: str, days: Sequence[date]) -> Mapping[date, int] | None:
-        """Return the number of files of each of ``days``, by partition ``column``; None where the table needs Spark."""
+    def file_counts(self, name: str, column: str) -> Mapping[date, int] | None:
+        """Return the number of files of each day, by partition ``column``; None where the table needs Spark."""
         delta = self._plain(name) if self._place.is_folder else None
         if delta is None or delta.metadata().partition_columns != [column]:
             return None
-        texts = {day.isoformat(): day for day in days}
-        return {day: len(delta.file_uris([(column, "=", text)])) for text, day in texts.items()}
+        return delta_table.counted_by_day(delta.file_uris(), column)
 
     def folder(self, name: str, partition: str | None) -> Path | None:
         """Return the folder of a table that exists, None where it needs Spark's writer; its log is read.

@@ -120,7 +120,7 @@ class TableSet:
 
     def file_counts(self, name: str, column: str, days: Sequence[date]) -> Mapping[date, int]:
         """Return the number of files of each of ``days``, the values of the partition ``column`` of a known table."""
-        counts = self.direct.file_counts(name, column, days) if self.direct else None
+        counts = self.direct.file_counts(name, column) if self.direct else None
         return self.format.file_counts(self.spark, self.address(name), column, days) if counts is None else counts
 
     def append(self, rows: DataFrame | DriverRows | WrittenFiles, name: str, key: BatchKey) -> None:
