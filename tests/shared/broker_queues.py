@@ -168,6 +168,7 @@ class KafkaTopics(BrokerQueues):
             "group.id": "look",
             "enable.auto.commit": False,
             "enable.partition.eof": True,
+            "fetch.wait.max.ms": 10,  # for which the broker keeps the end of a partition to itself
         }
 
     def messages(self, queue: str) -> list[Any]:
@@ -182,7 +183,9 @@ class KafkaTopics(BrokerQueues):
             consumer.assign([TopicPartition(queue, number, low)])
             ended, end = False, time.monotonic() + 120
             while not ended and time.monotonic() < end:
-                for message in consumer.consume(1_000, 1.0):
+                # A first message is waited for, and not as many as may come.
+                first = consumer.poll(1.0)
+                for message in [] if first is None else [first, *consumer.consume(1_000, 0)]:
                     error = message.error()
                     ended = error is not None and error.code() == KafkaError._PARTITION_EOF
                     if error is not None and not ended:

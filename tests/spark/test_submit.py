@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +58,12 @@ def message(number: int, data: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
+def cluster(two_workers: SparkCluster, tmp_path_factory: pytest.TempPathFactory) -> SparkCluster:
     folder = tmp_path_factory.mktemp("cluster")
     loaded = registry()
     write(folder, "spark", target.files(loaded, {}))
     archive.write(folder / "babelreg.tar.gz", pack(loaded))
-    with spark_cluster.running(folder) as started:
-        yield started
+    return two_workers.within(folder, cores=2)
 
 
 def _folders(folder: Path) -> tuple[Path, Path]:

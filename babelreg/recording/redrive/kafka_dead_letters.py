@@ -33,6 +33,9 @@ GROUP = "babelreg-redrive"
 
 _SECONDS = 30.0
 _WAIT_SECONDS = 1.0
+_FETCH_WAIT_MS = 50
+"""How long the broker waits for more messages before it says that a partition has ended; 500 by default."""
+
 _COPIED_AT_ONCE = 100
 
 Record = dict[str, Any]
@@ -111,6 +114,7 @@ class KafkaDeadLetters(KafkaPublisher):
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
             "enable.partition.eof": True,
+            "fetch.wait.max.ms": _FETCH_WAIT_MS,
             **self._settings,
         }
         self._consumer: Any = self._kafka.Consumer(configuration)
@@ -168,7 +172,7 @@ class KafkaDeadLetters(KafkaPublisher):
         if self._assigned is not partition:
             self._assign(partition, partition.read)
         while partition.read < partition.end and len(messages) < most:
-            for message in self._consumer.consume(most - len(messages), _WAIT_SECONDS):
+            for message in self._consumed(most - len(messages)):
                 silent_since = time.monotonic()
                 error = message.error()
                 if error is not None and error.code() == self._kafka.KafkaError._PARTITION_EOF:
@@ -184,6 +188,11 @@ class KafkaDeadLetters(KafkaPublisher):
             if time.monotonic() - silent_since > _SECONDS:
                 raise KafkaDeliveryError(f"topic {self._queue} answers nothing for {_SECONDS:.0f} s")
         return messages
+
+    def _consumed(self, most: int) -> list[Any]:
+        """Wait for a message, and return it with those that are there; ``consume`` alone waits for as many as asked."""
+        first = self._consumer.poll(_WAIT_SECONDS)
+        return [] if first is None else [first, *(self._consumer.consume(most - 1, 0) if most > 1 else ())]
 
     def _assign(self, partition: _Partition, offset: int) -> None:
         self._consumer.assign([self._kafka.TopicPartition(self._queue, partition.number, offset)])

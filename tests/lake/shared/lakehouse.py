@@ -22,7 +22,7 @@ def submit_arguments() -> str:
     jars = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(jars)
     listed = ",".join(map(str, jars.paths("delta", "iceberg", "kafka", "s3")))
-    settings = {"spark.sql.extensions": EXTENSIONS, "spark.databricks.delta.snapshotPartitions": "2"}
+    settings = {"spark.sql.extensions": EXTENSIONS, "spark.databricks.delta.snapshotPartitions": "1"}
     return " ".join(
         [f"--jars {listed}", *(f"--conf {key}={value}" for key, value in settings.items()), "pyspark-shell"]
     )

@@ -7,7 +7,7 @@ import subprocess
 import venv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
@@ -25,13 +25,21 @@ SECONDS = 1200
 
 @dataclass
 class SparkCluster:
-    """``environment`` has the Python of the workers; submitted programs run in ``folder``."""
+    """``environment`` has the Python of the workers; programs run in ``folder`` and are submitted with ``settings``."""
 
     master: Server
     workers: Sequence[Server]
     environment: Mapping[str, str]
     folder: Path
     settings: Mapping[str, str] = field(default_factory=dict)
+
+    def within(self, folder: Path, *, executors: int = 1, cores: int = 1) -> SparkCluster:
+        """Return the same cluster for programs in ``folder``, which get ``executors`` with ``cores`` each.
+
+        As many workers have one.
+        """
+        size = {"spark.executor.cores": str(cores), "spark.cores.max": str(executors * cores)}
+        return replace(self, folder=folder, settings=size)
 
     @property
     def log(self) -> Path:
@@ -55,6 +63,7 @@ class SparkCluster:
             "spark.ui.enabled": "false",
             "spark.driver.extraJavaOptions": QUICK,
             "spark.executor.extraJavaOptions": QUICK,
+            **self.settings,
             **(conf or {}),
         }
         given = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]

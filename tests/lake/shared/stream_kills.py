@@ -28,7 +28,7 @@ TOPIC = "under-fire"
 URN = "urn:babel:orders:created"
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
-    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "1",
     "spark.task.maxFailures": "8",
     # An executor that is killed over and over is no reason to give up.
     "spark.deploy.maxExecutorRetries": "-1",

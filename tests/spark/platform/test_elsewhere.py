@@ -17,7 +17,7 @@ from babelreg.spark.deploy import pack as archive
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "lake" / "shared"))
 import connect_server
-import spark_cluster
+from spark_cluster import SparkCluster
 
 pytestmark = [pytest.mark.spark, pytest.mark.cluster, pytest.mark.servers]
 
@@ -88,11 +88,11 @@ def test_on_a_connect_server(given_to: str, arguments: list[str], tmp_path: Path
     check(found)
 
 
-def test_on_two_workers_that_get_the_archive(arguments: list[str], tmp_path: Path) -> None:
-    with spark_cluster.running(tmp_path, workers=2, cores=1) as cluster:
-        cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
-        process = cluster.submit("--archives", f"{tmp_path}/babelreg.tar.gz#babelreg", PROGRAM, *arguments)
-        code, out, err = cluster.done(process)
+def test_on_two_workers_that_get_the_archive(arguments: list[str], two_workers: SparkCluster, tmp_path: Path) -> None:
+    cluster = two_workers.within(tmp_path, executors=2)
+    cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    process = cluster.submit("--archives", f"{tmp_path}/babelreg.tar.gz#babelreg", PROGRAM, *arguments)
+    code, out, err = cluster.done(process)
     assert code == 0, err[-5000:]
     found = json.loads(out.splitlines()[-1])
     assert found["session"] == "pyspark.sql.session"

@@ -151,7 +151,7 @@ def test_a_frame_without_a_first_message_is_refused(two_partitions: Any, given: 
 
 @pytest.mark.spark
 @pytest.mark.servers
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_tables_have_the_rows_of_a_lake(
     new_place: Callable[[str], Lakehouse], written: str, to: str, local: input_kinds.Rows
 ) -> None:

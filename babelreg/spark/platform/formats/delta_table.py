@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -209,6 +209,11 @@ def file_counts(spark: SparkSession, table: str, column: str, days: Sequence[dat
     from pyspark.sql import functions as F
 
     files = spark.table(table).where(F.col(column).isin(list(days))).inputFiles()
+    return counted_by_day(files, column)
+
+
+def counted_by_day(files: Iterable[str], column: str) -> Mapping[date, int]:
+    """Return the number of ``files`` of each day, by the folders of the partition ``column``."""
     named = (_PARTITION.search(path) for path in files)
     return Counter(date.fromisoformat(match[2]) for match in named if match and match[1] == column)
 

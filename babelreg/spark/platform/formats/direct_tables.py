@@ -20,13 +20,16 @@ from typing import TYPE_CHECKING, Any
 from babelreg.lake.tasks.segment_files import TableFolder, write_file
 from babelreg.spark.platform.formats import delta_table
 from babelreg.spark.platform.formats.batch_key import BatchKey, is_connect
-from babelreg.spark.platform.formats.table_format import StorageFormat
+from babelreg.spark.platform.formats.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.formats.table_layout import TableLayout
 from babelreg.spark.platform.formats.table_names import TablePlace
 
 if TYPE_CHECKING:
+    from datetime import date
+
     import pyarrow as pa
     from deltalake import DeltaTable
+    from pyarrow import dataset
     from pyspark.sql import DataFrame, SparkSession
 
 WrittenFile = Mapping[str, Any]
@@ -102,11 +105,40 @@ class DirectTables:
         self._folders[layout.name] = folder
         return True
 
+    def stored(self, name: str) -> StoredTable | None:
+        """Return a table in the folder of a place; None where it needs Spark, or does not exist."""
+        from pyspark.sql.types import StructType
+
+        delta = self._plain(name) if self._place.is_folder else None
+        if delta is None:
+            return None
+        schema = StructType.fromJson(json.loads(delta.schema().to_json()))
+        return StoredTable(schema, delta.metadata().configuration)
+
+    def dataset(self, name: str) -> dataset.Dataset | None:
+        """Return the rows of a table in the folder of a place; None where it needs Spark, or does not exist."""
+        delta = self._plain(name) if self._place.is_folder else None
+        return None if delta is None else delta.to_pyarrow_dataset()
+
+    def file_counts(self, name: str, column: str) -> Mapping[date, int] | None:
+        """Return the number of files of each day, by partition ``column``; None where the table needs Spark."""
+        delta = self._plain(name) if self._place.is_folder else None
+        if delta is None or delta.metadata().partition_columns != [column]:
+            return None
+        return delta_table.counted_by_day(delta.file_uris(), column)
+
     def folder(self, name: str, partition: str | None) -> Path | None:
         """Return the folder of a table that exists, None where it needs Spark's writer; its log is read.
 
         ``partition`` is the column by which it should be partitioned.
         """
+        delta = self._plain(name)
+        if delta is None or delta.metadata().partition_columns != ([partition] if partition else []):
+            return None
+        return self._folders[name]
+
+    def _plain(self, name: str) -> DeltaTable | None:
+        """Return a table that exists, with what was committed until now; None where it needs Spark."""
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError
 
@@ -119,13 +151,13 @@ class DirectTables:
             else:
                 self._opened[name] = DeltaTable(folder.as_uri())
             delta = self._opened[name]
-            if not _is_plain(delta, partition):
+            if not _is_plain(delta):
                 return None
         except DeltaError:  # a table of features that the library does not read
             self._opened.pop(name, None)
             return None
         self._folders[name] = folder
-        return folder
+        return delta
 
     def append(self, name: str, rows: pa.Table, key: BatchKey) -> bool:
         """Write and commit a file of ``rows``; return False where the table needs Spark's writer."""
@@ -188,7 +220,7 @@ class DirectTables:
         return _local(rows[0]["data_type"], "") if rows else None
 
 
-def _is_plain(delta: DeltaTable, partition: str | None) -> bool:
+def _is_plain(delta: DeltaTable) -> bool:
     """Return whether the table is as babelreg creates it: an append needs no more than the names of files."""
     protocol, metadata = delta.protocol(), delta.metadata()
     features = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
@@ -197,7 +229,6 @@ def _is_plain(delta: DeltaTable, partition: str | None) -> bool:
     return (
         (versions_known or (protocol.min_writer_version == 7 and features <= _FEATURES))
         and metadata.configuration.get(_MAPPING, "none") == "none"
-        and metadata.partition_columns == ([partition] if partition else [])
         and all(column["nullable"] and "delta.invariants" not in column["metadata"] for column in columns["fields"])
     )
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.spark.platform.formats.batch_key import BatchKey
 from babelreg.spark.platform.formats.direct_tables import DirectTables, WrittenFiles
 from babelreg.spark.platform.formats.driver_rows import DriverRows
+from babelreg.spark.platform.formats.row_query import RowQuery
 from babelreg.spark.platform.formats.schema_evolution import check_types, conformed, described, lacks, merged_properties
 from babelreg.spark.platform.formats.session_threads import in_threads
 from babelreg.spark.platform.formats.table_format import StorageFormat, StoredTable
@@ -18,6 +19,8 @@ from babelreg.spark.platform.formats.table_layout import LAYOUT_VERSION, TABLE_O
 from babelreg.spark.platform.formats.table_names import TablePlace, table_name
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
@@ -103,6 +106,23 @@ class TableSet:
             return self.spark.createDataFrame([], self.schema(name))
         return self.spark.table(self.address(name))
 
+    def select(self, name: str, query: RowQuery, columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Return columns of the rows of a table that is known."""
+        rows = self.direct.dataset(name) if self.direct else None
+        return query.of_frame(self.rows(name), columns) if rows is None else query.of_dataset(rows, columns)
+
+    def last(self, name: str, query: RowQuery, columns: Sequence[str], by: str) -> dict[str, Any] | None:
+        """Return columns of that row of a known table which has the greatest value of column ``by``."""
+        rows = self.direct.dataset(name) if self.direct else None
+        if rows is None:
+            return query.last_of_frame(self.rows(name), columns, by)
+        return query.last_of_dataset(rows, columns, by)
+
+    def file_counts(self, name: str, column: str, days: Sequence[date]) -> Mapping[date, int]:
+        """Return the number of files of each of ``days``, the values of the partition ``column`` of a known table."""
+        counts = self.direct.file_counts(name, column) if self.direct else None
+        return self.format.file_counts(self.spark, self.address(name), column, days) if counts is None else counts
+
     def append(self, rows: DataFrame | DriverRows | WrittenFiles, name: str, key: BatchKey) -> None:
         """Add the rows of a batch to a table, in its columns; create it if it is new."""
         if isinstance(rows, WrittenFiles):
@@ -141,6 +161,8 @@ class TableSet:
     def _stored(self, name: str) -> StoredTable | None:
         if self.direct is not None and self.direct.is_missing(name):
             return None
+        if self.direct is not None and (table := self.direct.stored(name)) is not None:
+            return table
         return self.format.stored(self.spark, self.address(name))
 
     def _outdated(self, layout: TableLayout) -> bool:

@@ -21,16 +21,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from babelreg.errors import InputError, UsageError
 from babelreg.lake.tasks.validation_spec import ValidationSpec
 from babelreg.spark.platform.formats.batch_key import BatchKey
 from babelreg.spark.platform.formats.driver_rows import DriverRows
+from babelreg.spark.platform.formats.row_query import RowQuery
+from babelreg.spark.platform.formats.table_names import BATCHES, COUNTS
+from babelreg.spark.platform.formats.table_set import TableSet
 from babelreg.typed_json import typed
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _ROW = "application string, batch long, messages long, digest long, registry string, schemas string, versions string"
 
@@ -64,20 +64,20 @@ class BegunBatch:
 
 
 class BatchLog:
-    """The log at one place. ``batches`` and ``counts`` are the addresses of its tables.
+    """The log at one place.
 
     A log ``is_new`` for the batch whose run created it: nothing of its application can be there, so it is not read.
     """
 
-    def __init__(self, batches: str, counts: str, *, is_new: bool = False) -> None:
-        self._batches, self._counts, self._is_new = batches, counts, is_new
+    def __init__(self, tables: TableSet, *, is_new: bool = False) -> None:
+        self._tables, self._is_new = tables, is_new
 
-    def earlier(self, spark: SparkSession, key: BatchKey) -> BegunBatch | None:
+    def earlier(self, key: BatchKey) -> BegunBatch | None:
         """Return the batch ``key`` if it has begun before, None if it is new.
 
         Raises UsageError for a number that cannot be written.
         """
-        last = None if self._is_new else self._last(spark, key.application)
+        last = None if self._is_new else self._last(key.application)
         if last is None or (key.batch > last.key.batch and last.finished):
             return None
         if key.batch == last.key.batch:
@@ -92,16 +92,13 @@ class BatchLog:
             fix="give it a new application name; ids that were written before are found by duplicate removal",
         )
 
-    def _last(self, spark: SparkSession, application: str) -> BegunBatch | None:
-        from pyspark.sql import functions as F
-
-        mine = spark.table(self._batches).where(F.col("application") == application)
-        rows = mine.drop("schemas").orderBy(F.col("batch").desc()).limit(1).collect()
-        if not rows:
+    def _last(self, application: str) -> BegunBatch | None:
+        mine = RowQuery({"application": application})
+        row = self._tables.last(BATCHES, mine, ("batch", "messages", "digest", "registry", "versions"), "batch")
+        if row is None:
             return None
-        (row,) = rows
-        of_batch = (F.col("application") == application) & (F.col("batch") == row["batch"])
-        finished = not spark.table(self._counts).where(of_batch).limit(1).isEmpty()
+        of_batch = RowQuery({"application": application, "batch": row["batch"]})
+        finished = bool(self._tables.select(COUNTS, of_batch, ["batch"]))
         key = BatchKey(application, row["batch"])
         versions = _read(dict[str, str | None], row["versions"], "versions")
         return BegunBatch(key, row["messages"], row["digest"], row["registry"], versions, True, finished)
@@ -119,30 +116,26 @@ class BatchLog:
         )
         return DriverRows(_ROW, [row])
 
-    def schemas(self, spark: SparkSession, registry: str) -> str | None:
+    def schemas(self, registry: str) -> str | None:
         """Return the schemas with a digest, as :func:`packed` wrote them; None if the log does not have them."""
-        from pyspark.sql import functions as F
-
-        if self._is_new:
-            return None
-        known = (F.col("registry") == registry) & F.col("schemas").isNotNull()
-        rows = spark.table(self._batches).where(known).select("schemas").limit(1).collect()
+        rows = self._tables.select(BATCHES, RowQuery({"registry": registry}, "schemas"), ["schemas"])
         return rows[0]["schemas"] if rows else None
 
 
-def check_place(spark: SparkSession, batches: str, exists: Callable[[str], bool], urns: Collection[str]) -> None:
-    """Raise UsageError if another registry was used at a place; ``urns`` are those that this one knows.
+def check_place(tables: TableSet, urns: Collection[str]) -> set[str]:
+    """Raise UsageError if another registry was used at a place; return the digests of the schemas that it has.
 
-    ``exists`` tells whether a URN has a table there. URNs are never removed from a registry: a retired message stays.
+    ``urns`` are those that this registry knows. They are never removed from one: a retired message stays.
     """
-    rows = spark.table(batches).where("schemas IS NOT NULL").select("schemas").collect()
+    rows = tables.select(BATCHES, RowQuery({}, "schemas"), ["registry", "schemas"])
     logged = {urn for row in rows for urn in _read(_Schemas, row["schemas"], "schemas").schemas}
-    removed = next((urn for urn in sorted(logged - set(urns)) if exists(urn)), None)
+    removed = next((urn for urn in sorted(logged - set(urns)) if tables.holds_table(urn)), None)
     if removed is not None:
         raise UsageError(
             f"there is a table of {removed}, which the registry does not declare: it was written with another registry",
             fix="use that registry, or another schema or folder",
         )
+    return {row["registry"] for row in rows}
 
 
 def check_same(begun: BegunBatch, messages: int, digest: int) -> None:

@@ -33,7 +33,7 @@ def compact_days(tables: TableSet, name: str, column: str, days: Sequence[date])
         return
     table = tables.address(name)
     try:
-        counts = tables.format.file_counts(tables.spark, table, column, days)
+        counts = tables.file_counts(name, column, days)
         for day in days:
             if counts.get(day, 0) >= MOST_FILES:
                 tables.format.compact(tables.spark, table, column, day)

@@ -8,6 +8,9 @@ common with the first delivery. A batch reads the days of its own messages, and 
 another day is not found. Days before 2000 and after 2099, which a producer made up, share one partition.
 
 A batch does not see its own digests, so that a repeated one finds its ids as new as in the first try.
+
+The repeated messages are collected before any table is written: once a table that a cached frame reads was written,
+Spark computes the frame again.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.lake.tasks.message_segments import PLAUSIBLE_DAYS
@@ -24,6 +27,7 @@ from babelreg.spark.platform.formats.batch_key import BatchKey
 from babelreg.spark.platform.frame_columns import quoted
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
 _IMPLAUSIBLE_DAY = date(1970, 1, 1)
@@ -37,13 +41,13 @@ _AMBIGUOUS = "ambiguous"
 
 @dataclass(frozen=True)
 class RepeatSearch:
-    """The ids of a batch and what became of them: ``MESSAGE, TABLE, day, key, content, outcome``, kept until
-    closed.
+    """The repeated messages of a batch, ``MESSAGE, TABLE, outcome``, and how many there are by table and outcome.
 
-    ``counts`` are the repeated messages by table and outcome.
+    ``ids`` are those of all messages: ``MESSAGE, TABLE, day, key, content, outcome``, kept until closed.
     """
 
     ids: DataFrame
+    repeated: pa.Table
     counts: Mapping[tuple[int, str], int]
 
     @classmethod
@@ -65,12 +69,13 @@ class RepeatSearch:
 
         searched = _searched(_ids(frame, position), position, _known(digests, key, days), few=ids <= _BROADCAST_IDS)
         kept = searched.persist(StorageLevel.MEMORY_AND_DISK)
-        rows = kept.where(F.col("outcome") != NEW).groupBy(TABLE, "outcome").count().collect()
-        counts = {(row[TABLE], row["outcome"]): row["count"] for row in rows}
+        repeated: Any = kept.where(F.col("outcome") != NEW).select(MESSAGE, TABLE, "outcome").toArrow()
+        rows = repeated.group_by([TABLE, "outcome"]).aggregate([([], "count_all")]).to_pylist()
+        counts = {(row[TABLE], row["outcome"]): row["count_all"] for row in rows}
         if any(outcome == _AMBIGUOUS for _, outcome in counts):
             kept.unpersist()
             raise _not_unique(position)
-        return cls(kept, counts)
+        return cls(kept, repeated, counts)
 
     def close(self) -> None:
         """Free the ids."""
@@ -84,21 +89,23 @@ class RepeatSearch:
 
     def first(self, rows: DataFrame, table: int) -> DataFrame:
         """Return ``rows`` of a table, which have ``MESSAGE``, without the repeated ones."""
-        from pyspark.sql import functions as F
-
         if not any(number == table for number, _ in self.counts):
             return rows
-        repeated = self.ids.where((F.col("outcome") != NEW) & (F.col(TABLE) == table)).select(MESSAGE)
-        return rows.join(F.broadcast(repeated), MESSAGE, "left_anti")
+        return rows.join(self._messages(TABLE, table), MESSAGE, "left_anti")
 
     def conflicts(self, frame: DataFrame) -> DataFrame | None:
         """Return the rows of ``frame`` in conflict, or None if there are none."""
-        from pyspark.sql import functions as F
-
         if not any(outcome == CONFLICT for _, outcome in self.counts):
             return None
-        messages = self.ids.where(F.col("outcome") == CONFLICT).select(MESSAGE)
-        return frame.join(F.broadcast(messages), MESSAGE, "left_semi")
+        return frame.join(self._messages("outcome", CONFLICT), MESSAGE, "left_semi")
+
+    def _messages(self, column: str, value: int | str) -> DataFrame:
+        """Return the numbers of those repeated messages whose ``column`` has this value, for every task."""
+        import pyarrow.compute as pc
+        from pyspark.sql import functions as F
+
+        chosen = self.repeated.filter(pc.equal(self.repeated[column], value)).select([MESSAGE])
+        return F.broadcast(self.ids.sparkSession.createDataFrame(chosen))
 
 
 def _not_unique(position: Sequence[str]) -> UsageError:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from operator import xor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from babelreg.lake.ingest.quarantine import CONFLICT as ID_CONFLICT
 from babelreg.lake.ingest.quarantine import TAKEN
@@ -29,7 +29,7 @@ from babelreg.spark.platform.tables import batch_frame
 from babelreg.spark.platform.tables.batch_counts import CountRow
 from babelreg.spark.platform.tables.batch_log import BegunBatch
 from babelreg.spark.platform.tables.batch_run import ROWS_A_FILE, BatchRun, Tally
-from babelreg.spark.platform.tables.repeats import CONFLICT, NEW, RepeatSearch
+from babelreg.spark.platform.tables.repeats import CONFLICT, RepeatSearch
 from babelreg.spark.platform.worker_function import batch_function
 
 if TYPE_CHECKING:
@@ -204,13 +204,11 @@ class SegmentRun(BatchRun):
 
 def _repeated(search: RepeatSearch) -> RepeatedMessages | None:
     """Return the repeated messages that a search found."""
-    from pyspark.sql import functions as F
+    import pyarrow.compute as pc
 
     if not search.counts:
         return None
-    rows: Any = search.ids.where(F.col("outcome") != NEW).select(MESSAGE, "outcome").toArrow()
-    import pyarrow.compute as pc
-
+    rows = search.repeated
     conflicting = pc.equal(rows["outcome"], CONFLICT)
     members = {"reason": ID_CONFLICT, "pointer": "/meta/id", "detail": TAKEN}
     return RepeatedMessages(

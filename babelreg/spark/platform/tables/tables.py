@@ -154,7 +154,7 @@ class Tables:
         tables.direct = self._direct_tables(frame)
         try:
             log = self._open(tables)
-            earlier = None if self._follows(key) else log.earlier(tables.spark, key)
+            earlier = None if self._follows(key) else log.earlier(key)
             counts = self._written(frame, key, tables, log, earlier)
         except BaseException as err:
             # Tables may not be as they were found, and the batch may be finished or not.
@@ -176,7 +176,7 @@ class Tables:
     def _written(
         self, frame: DataFrame, key: BatchKey, tables: TableSet, log: BatchLog, earlier: BegunBatch | None
     ) -> BatchCounts:
-        spec = self._spec if earlier is None else self._begun_spec(tables.spark, log, earlier)
+        spec = self._spec if earlier is None else self._begun_spec(log, earlier)
         finished = earlier is not None and earlier.finished
         urns = () if finished else self._typed_urns(spec)
         make = BatchRun if tables.direct is None else SegmentRun
@@ -208,21 +208,21 @@ class Tables:
 
     def _open(self, tables: TableSet) -> BatchLog:
         """Check the session and the place, and create the tables that do not belong to a URN."""
-        addresses = tables.address(BATCHES), tables.address(COUNTS)
         layouts = [table_layout.batches_layout(self._keep_duplicates), table_layout.counts_layout()]
         if not self._keep_duplicates:
             layouts.append(table_layout.digests_layout())
         if all(layout.name in self._known for layout in layouts):
-            return BatchLog(*addresses)
+            return BatchLog(tables)
         tables.format.check_session(tables.spark, self._place)
         layouts = tables.check(layouts)
         self._check_place(tables)
         is_new = BATCHES not in tables.known
         tables.prepare(layouts, filled=[layout.name for layout in layouts] if is_new else ())
-        return BatchLog(*addresses, is_new=is_new)
+        return BatchLog(tables, is_new=is_new)
 
     def _check_place(self, tables: TableSet) -> None:
         """Raise UsageError if the tables at the place were written with other settings or another registry."""
+        self._logged = False
         if BATCHES not in tables.known:
             return
         kept = tables.known[BATCHES].properties.get(table_layout.KEEP_DUPLICATES) == "true"
@@ -231,22 +231,21 @@ class Tables:
                 f"the tables in {self._place.at} were written with keep_duplicates={kept} so far",
                 fix="do the same again, or use another schema or folder",
             )
-        batch_log.check_place(tables.spark, tables.address(BATCHES), tables.holds_table, self._known_urns)
+        self._logged = self._spec.key in batch_log.check_place(tables, self._known_urns)
 
     def _begin(self, tables: TableSet, log: BatchLog, key: BatchKey, tally: Tally, names: list[str]) -> BegunBatch:
         """Write the batch to the log."""
         versions = tables.versions([*names, COUNTS, *(() if self._keep_duplicates else (DIGESTS,))])
         begun = BegunBatch(key, tally.messages, tally.digest, self._spec.key, versions)
-        known = self._logged or log.schemas(tables.spark, self._spec.key) is not None
-        tables.append(log.begun(begun, None if known else batch_log.packed(self._spec)), BATCHES, key)
+        tables.append(log.begun(begun, None if self._logged else batch_log.packed(self._spec)), BATCHES, key)
         self._logged = True
         return begun
 
-    def _begun_spec(self, spark: SparkSession, log: BatchLog, earlier: BegunBatch) -> ValidationSpec:
+    def _begun_spec(self, log: BatchLog, earlier: BegunBatch) -> ValidationSpec:
         """Return the spec that a repeated batch began with."""
         if earlier.registry == self._spec.key:
             return self._spec
-        text = log.schemas(spark, earlier.registry)
+        text = log.schemas(earlier.registry)
         if text is None:
             raise InputError(
                 f"{earlier.key} began with schemas that are no longer in {self._place.at}",

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ from babelreg.model import Registry
 from babelreg.spark.deploy import pack as archive
 from babelreg.spark.platform.formats.batch_key import BatchKey
 from babelreg.spark.platform.formats.direct_tables import DirectTables, WrittenFiles
+from babelreg.spark.platform.formats.row_query import RowQuery
 from babelreg.spark.platform.formats.table_names import TablePlace
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
-import spark_cluster
 from lakehouse import envelope
+from spark_cluster import SparkCluster
 
 PROGRAM = Path(__file__).parents[3] / "lake" / "shared" / "tables_program.py"
 PAID, SENT = "urn:babel:shop:paid", "urn:babel:shop:sent"
@@ -86,11 +88,31 @@ def test_a_commit_that_is_reported_as_failed_and_was_not_keeps_its_files(
     assert stored.to_pyarrow_table().to_pylist() == [{"n": 1}, {"n": 2}]
 
 
+def test_rows_columns_and_files_are_read_without_spark(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    first, second = date(2026, 5, 28), date(2026, 5, 29)
+    for number, day in enumerate((first, second, first)):
+        rows = pa.table({"day": [day], "n": [number], "text": [None if number else "t"]})
+        deltalake.write_deltalake((tmp_path / "rows").as_uri(), rows, partition_by=["day"], mode="append")
+    tables = DirectTables(object(), TablePlace.of(tmp_path.as_uri()))  # type: ignore[arg-type]
+    tables._folders["rows"] = tmp_path / "rows"
+    assert tables.file_counts("rows", "day") == {first: 2, second: 1}
+    assert tables.file_counts("rows", "n") is None
+    stored, dataset = tables.stored("rows"), tables.dataset("rows")
+    assert stored is not None
+    assert stored.schema.names == ["day", "n", "text"]
+    assert dataset is not None
+    assert RowQuery({"day": first}).last_of_dataset(dataset, ["n", "text"], "n") == {"n": 2, "text": None}
+    assert RowQuery({"day": first}, "text").of_dataset(dataset, ["n"]) == [{"n": 0}]
+    assert RowQuery({"n": 7}).last_of_dataset(dataset, ["text"], "n") is None
+
+
 @pytest.mark.cluster
 @pytest.mark.spark
 @pytest.mark.servers
 def test_workers_write_the_files_with_what_the_archive_has(
-    make_registry: Callable[..., Registry], tmp_path: Path
+    make_registry: Callable[..., Registry], two_workers: SparkCluster, tmp_path: Path
 ) -> None:
     registry = make_registry({PAID: SCHEMA, SENT: SCHEMA})
     (tmp_path / "registry").mkdir()
@@ -103,10 +125,10 @@ def test_workers_write_the_files_with_what_the_archive_has(
         (tmp_path / "in" / f"{part}.jsonl").write_bytes(b"".join(body + b"\n" for body in messages[part::4]))
     files = ",".join(map(str, jars.paths("delta")))
     given = ["--jars", files, "--archives", f"{tmp_path}/babelreg.tar.gz#babelreg", PROGRAM]
-    with spark_cluster.running(tmp_path) as cluster:
-        cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
-        process = cluster.submit(*given, *(str(tmp_path / name) for name in ("registry", "in", "lake")), conf=DELTA)
-        code, out, err = cluster.done(process)
+    cluster = two_workers.within(tmp_path, cores=2)
+    cluster.environment = {**cluster.environment, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    process = cluster.submit(*given, *(str(tmp_path / name) for name in ("registry", "in", "lake")), conf=DELTA)
+    code, out, err = cluster.done(process)
     assert code == 0, err[-5000:]
     assert json.loads(out.splitlines()[-1]) == {
         "worker": False,

@@ -168,7 +168,7 @@ def test_a_batch_without_messages_leaves_an_empty_log(
     assert len(place.read(TABLE)) == 1
 
 
-@pytest.mark.parametrize("to", ["delta", "iceberg"])
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
 def test_two_applications_that_create_the_same_table_at_once_both_write_it(
     to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
 ) -> None:

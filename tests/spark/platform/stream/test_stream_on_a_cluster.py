@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from babelreg.load.registry.json_bundle import pack
 from babelreg.spark.deploy import pack as archive
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "lake" / "shared"))
-import spark_cluster
 from spark_cluster import SparkCluster
 from stream_kills import TOPIC, StreamUnderFire
 
@@ -31,14 +30,13 @@ KILLS = int(os.environ.get("BABELREG_TEST_KILLS", "60"))
 
 @pytest.fixture(scope="module")
 def cluster(
-    request: pytest.FixtureRequest, orders: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[SparkCluster]:
-    """A cluster with one core a worker; the parameter is the number of workers, one without it."""
+    request: pytest.FixtureRequest, orders: Any, two_workers: SparkCluster, tmp_path_factory: pytest.TempPathFactory
+) -> SparkCluster:
+    """A cluster whose executors have one core; the parameter is their number, one without it."""
     folder = tmp_path_factory.mktemp("cluster")
     write(folder, "spark", target.files(orders, {}))
     archive.write(folder / "babelreg.tar.gz", pack(orders))
-    with spark_cluster.running(folder, workers=getattr(request, "param", 1), cores=1) as started:
-        yield started
+    return two_workers.within(folder, executors=getattr(request, "param", 1))
 
 
 def endure(

@@ -14,7 +14,7 @@ import pytest
 
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark.platform.formats.table_names import QUARANTINE, table_name
+from babelreg.spark.platform.formats.table_names import DIGESTS, QUARANTINE, table_name
 from babelreg.spark.platform.formats.table_set import TableSet
 from babelreg.spark.platform.tables import Tables
 
@@ -95,7 +95,14 @@ def test_columns_of_the_position_may_have_any_name_that_no_table_has(
     assert {row["n"] for row in stored} == {0, *range(2, 8)}, "the second message repeats the first"
 
 
-@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
+@pytest.mark.parametrize(
+    "to, written",
+    [
+        pytest.param("delta", "directly", id="directly-delta"),
+        pytest.param("iceberg", "by Spark", id="by Spark-iceberg", marks=pytest.mark.long),
+    ],
+    indirect=["written"],
+)
 def test_workers_that_cannot_run_are_reported_in_one_line_and_the_batch_can_be_repeated(
     to: str, registry: Registry, new_place: Callable[[str], Lakehouse], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +156,40 @@ def test_a_batch_that_fails_at_any_commit_is_written_once_when_it_is_repeated(
     points = range(2 * COMMITS) if "BABELREG_TEST_KILLS" in os.environ else few
     run_model(place, registry, points)
     check_model(place, len(points))
+    if written == "directly":
+        check_jobs(place, registry, len(points))
+
+
+def check_jobs(place: Lakehouse, registry: Registry, number: int) -> None:
+    """A batch into tables that exist runs few jobs: the driver reads and writes the logs of the tables itself."""
+    context = place.spark.sparkContext
+    context.setJobGroup("counted", "a batch of the model")
+    tables_at(place, registry).write(frame(place.spark, batch_of(number)), application="model", batch=number)
+    jobs = context.statusTracker().getJobIdsForGroup("counted")
+    context.setLocalProperty("spark.jobGroup.id", None)
+    assert 3 <= len(jobs) <= 12, "28 if Spark reads the logs, and searches for repeated messages twice"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("to, written", WRITERS, indirect=["written"])
+def test_ids_that_another_application_stores_at_the_same_time_are_in_the_tables_as_the_counts_say(
+    to: str, registry: Registry, new_place: Callable[[str], Lakehouse]
+) -> None:
+    place, append, ahead = new_place(to), TableSet.append, []
+    common = [envelope(PAID, "both", {"n": 1}), envelope(PAID, "own", {"n": 2}), envelope(PAID, "own", {"n": 2})]
+
+    def overtaken(self: TableSet, rows: Any, name: str, key: Any) -> None:
+        if name == DIGESTS and not ahead:
+            ahead.append(name)
+            tables_at(place, registry).write(frame(place.spark, common[:1]), application="other", batch=0)
+        append(self, rows, name, key)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(TableSet, "append", overtaken)
+        counts = tables_at(place, registry).write(frame(place.spark, common), application="model", batch=0)
+    assert (counts.accepted, counts.duplicates) == (2, 1)
+    rows = Counter(row["message_id"] for row in place.read(TABLES[PAID]))
+    assert rows == {"both": 2, "own": 1}, "both searched before the other one stored its ids"
 
 
 def run_model(place: Lakehouse, registry: Registry, points: Sequence[int]) -> None:

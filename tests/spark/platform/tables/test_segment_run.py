@@ -153,12 +153,12 @@ def test_both_ways_of_writing_make_equal_tables(
     assert all({"numRecords", "minValues", "nullCount"} <= json.loads(file["stats"]).keys() for file in files)
 
 
-def write_foreign(place: Lakehouse, registry: Registry) -> Counter[tuple[str, str | None]]:
-    """Write a batch of each foreign wire; return the messages by outcome and reason."""
+def write_foreign(place: Lakehouse, registry: Registry, wires: Sequence[str]) -> Counter[tuple[str, str | None]]:
+    """Write a batch of each of ``wires``; return the messages by outcome and reason."""
     schema = "value binary, topic string, offset long, received timestamp"
     received = datetime.fromtimestamp(foreign.TIME / 1000, UTC)
     counts: Counter[tuple[str, str | None]] = Counter()
-    for batch, wire in enumerate(("flowlayer", "phpmq", "strata")):
+    for batch, wire in enumerate(wires):
         tables = Tables(registry, "delta", place.at, position=["topic", "offset"], wire=wire, received_at="received")
         rows = [(body, wire, number, received) for number, body in enumerate(foreign.bodies(wire))]
         frame = place.spark.createDataFrame(rows, schema).repartition(2, "offset")
@@ -167,8 +167,22 @@ def write_foreign(place: Lakehouse, registry: Registry) -> Counter[tuple[str, st
     return counts
 
 
+@pytest.mark.parametrize(
+    "wires, urns, numbers",
+    [
+        pytest.param(["strata"], [foreign.CREATE], (2, 1, 1), id="a wire with credentials and duplicates"),
+        pytest.param(
+            ["flowlayer", "phpmq", "strata"], [*foreign.schemas()], (4 + 5 + 2, 1, 3), id="all", marks=pytest.mark.long
+        ),
+    ],
+)
 def test_both_ways_of_writing_make_equal_tables_of_foreign_messages(
-    make_registry: Callable[..., Registry], new_place: Callable[[str], Lakehouse], monkeypatch: pytest.MonkeyPatch
+    wires: Sequence[str],
+    urns: Sequence[str],
+    numbers: tuple[int, int, int],
+    make_registry: Callable[..., Registry],
+    new_place: Callable[[str], Lakehouse],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     registry = make_registry(foreign.schemas(), foreign.WIRES)
     direct, by_spark = new_place("delta"), new_place("delta")
@@ -177,13 +191,13 @@ def test_both_ways_of_writing_make_equal_tables_of_foreign_messages(
     monkeypatch.setattr(
         DirectTables, "commit", lambda self, name, *rest: (commits.append(name), commit(self, name, *rest))[1]
     )
-    counts = write_foreign(direct, registry)
-    written = {table_name(urn) for urn in foreign.schemas()}
+    counts = write_foreign(direct, registry, wires)
+    written = {table_name(urn) for urn in urns}
     assert written | {"babelreg__quarantine"} <= {*commits}
-    assert (counts["accepted", None], counts["duplicate", None]) == (4 + 5 + 2, 1)
-    assert counts["quarantined", "unmapped_name"] == 3
+    outcomes = ("accepted", None), ("duplicate", None), ("quarantined", "unmapped_name")
+    assert tuple(counts[outcome] for outcome in outcomes) == numbers
     monkeypatch.setattr(DirectTables, "of", lambda *_: None)
-    assert write_foreign(by_spark, registry) == counts
+    assert write_foreign(by_spark, registry, wires) == counts
     for name in (*written, *OWN):
         assert contents(direct, name) == contents(by_spark, name), name
     bodies = [row["body"] for row in direct.read("babelreg__quarantine")]
