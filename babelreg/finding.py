@@ -10,11 +10,10 @@ import enum
 import os
 import posixpath
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from babelreg.light_dataclass import dataclass
 from babelreg.place import Place
 
 __all__ = [

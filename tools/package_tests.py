@@ -42,7 +42,6 @@ PACKAGES = {
             "wire",
             "test_atomic_write.py",
             "test_lazy_pattern.py",
-            "test_light_dataclass.py",
             "test_plural.py",
             "test_suggest.py",
             "test_typed_json.py",

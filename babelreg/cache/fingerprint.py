@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 CHECK_PARTS = ("atomic_write.py", "cache", "containment", "contract", "errors.py", "finding.py", "git",
-               "lazy_pattern.py", "light_dataclass.py", "lint", "load", "model", "place.py", "plural.py", "schema",
-               "suggest.py", "typed_json.py", "typemap", "wire")  # fmt: skip
+               "lazy_pattern.py", "lint", "load", "model", "place.py", "plural.py", "schema", "suggest.py",
+               "typed_json.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a lint result depends on."""
 CHECK_PACKAGES = ("jsonschema_rs", "orjson", "pyyaml")
 """The packages that a lint result depends on."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from babelreg.finding import Place
-from babelreg.light_dataclass import dataclass
 from babelreg.model.source import Source
 from babelreg.model.urn import Urn
 from babelreg.schema.pointer import Pointer

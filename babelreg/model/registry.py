@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.finding import Finding
-from babelreg.light_dataclass import dataclass
 from babelreg.model.bounded_context import BoundedContext
 from babelreg.model.message import Message
 from babelreg.model.service import Expectation, Service

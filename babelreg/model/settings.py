@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from babelreg.light_dataclass import dataclass
 from babelreg.model.source import Source
 from babelreg.model.thresholds import Thresholds
 from babelreg.model.wires import Wires

@@ -11,11 +11,10 @@ Lint, docs, generated code and the runtime use this one function of the registry
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from babelreg.light_dataclass import dataclass
 from babelreg.model.message import Message
 from babelreg.model.registry import Registry
 

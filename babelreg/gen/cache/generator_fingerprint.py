@@ -15,8 +15,8 @@ from babelreg.gen.render import folder
 
 PARTS = ("atomic_write.py", "breaking", "cache", "cli/gen", "cli/shared/pinned_registry.py",
          "cli/shared/registry_options.py", "containment", "contract", "errors.py", "finding.py", "gen", "git",
-         "lazy_pattern.py", "light_dataclass.py", "load", "model", "place.py", "plural.py", "runtime", "schema",
-         "suggest.py", "typed_json.py", "typemap", "wire")  # fmt: skip
+         "lazy_pattern.py", "load", "model", "place.py", "plural.py", "runtime", "schema", "suggest.py",
+         "typed_json.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that generated files depend on."""
 BUILT_ON = (
     "datamodel_code_generator",
