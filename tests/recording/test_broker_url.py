@@ -35,8 +35,8 @@ def test_the_password_comes_from_a_variable_where_the_url_has_none(monkeypatch):
 @pytest.mark.parametrize(
     "kind, text, error",
     [
-        ("redis", "amqp://localhost/", "that of rabbitmq"),
-        ("rabbitmq", "redis://localhost/", "that of redis"),
+        ("redis", "amqp://localhost/", "the scheme of rabbitmq"),
+        ("rabbitmq", "redis://localhost/", "the scheme of redis"),
         ("redis", "localhost:6379", "begins with one of redis, rediss, unix"),
         ("rabbitmq", "http://localhost", "begins with one of amqp, amqps"),
         ("redis", "redis:///0", "has no host"),

@@ -143,7 +143,7 @@ TINY = LIMITS["rabbitmq"]._replace(message_bytes=100, header_bytes=20, delay_sec
         pytest.param("kafka", "o" * 250, "x", {}, "longer than 249 bytes", id="the length of a topic"),
         pytest.param("rabbitmq", "o" * 256, "x", {}, "longer than 255 bytes", id="the length of a queue"),
         pytest.param("rabbitmq", "orders", "x", {"tenant": "a" * 131_000}, "headers of 131006 bytes", id="headers of one frame"),
-        pytest.param("laravel", "orders", "x", {"tenant": "acme"}, "no headers", id="headers where there are none"),
+        pytest.param("laravel", "orders", "x", {"tenant": "acme"}, "does not support headers", id="headers where there are none"),
         pytest.param(TINY, "orders", "x" * 101, {}, "101 bytes is above 100", id="limits of one's own"),
     ],
 )  # fmt: skip

@@ -85,7 +85,7 @@ class World:
         name = "ingest" if seed % 2 else "redrive"
         before = once.rows(self.home)
         with pytest.raises(
-            InputError, match=r"holds 'data\.id' as BIGINT, and the registry now makes it STRING"
+            InputError, match=r"has 'data\.id' as BIGINT, but the registry now defines it as STRING"
         ) as told:
             getattr(self, name)(len(self.registries) - 1, seed)
         assert told.value.fix

@@ -79,6 +79,6 @@ def _check_types(existing: Mapping[str, Mapping[str, str]], wanted: Mapping[str,
             now = wanted.get(urn, {}).get(path, type_)
             if now != type_:
                 raise InputError(
-                    f"the table of {urn} holds 'data.{path}' as {type_}, and the registry now makes it {now}",
+                    f"the table of {urn} has 'data.{path}' as {type_}, but the registry now defines it as {now}",
                     fix=f"mint a new version (`babelreg mint {shlex.quote(urn)}`), or ingest into a new output folder",
                 )

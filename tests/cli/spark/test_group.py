@@ -117,7 +117,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     message = {"urn": URN, "kind": "event", "data": schema}
     (home / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))
     changed = _run_command(home, "redrive", "--lake", "out", "--registry", "registry")
-    assert (changed.returncode, "holds 'data.id' as BIGINT" in changed.stderr) == (2, True)
+    assert (changed.returncode, "has 'data.id' as BIGINT" in changed.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("engine", ["local", pytest.param("spark", marks=pytest.mark.long)])

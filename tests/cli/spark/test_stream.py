@@ -27,7 +27,7 @@ FROM = ("--from", "kafka://broker/orders")
     "arguments, says",
     [
         pytest.param([*FROM, "--once", "--every", "5"], "exclude each other", id="once and again"),
-        pytest.param(["--from", "kafka://broker"], "names no topic", id="no topic"),
+        pytest.param(["--from", "kafka://broker"], "has no topic", id="no topic"),
         pytest.param([*FROM, "--option", "password:hunter2"], "write it as NAME=VALUE", id="no equals sign"),
         pytest.param([*FROM, "--option", "subscribe=orders"], "use --from kafka://...", id="an option of its own"),
         pytest.param([*FROM, "--conf", "spark.x=@none"], "cannot read the value of spark.x from none", id="no file"),

@@ -89,7 +89,7 @@ def test_messages_are_ingested_redriven_and_compacted_without_spark(program: tup
     assert done.stdout.splitlines()[1] == "  = 1 accepted + 1 duplicates + 2 quarantined"
     _register(home, ["integer", "string"])
     refused = _run(home, program, "redrive", *ASKED)
-    assert (refused.returncode, "holds 'data.id' as BIGINT" in refused.stderr) == (2, True)
+    assert (refused.returncode, "has 'data.id' as BIGINT" in refused.stderr) == (2, True)
     _register(home, "integer")
     (home / "in" / "b.jsonl").write_text("".join(_message(f"{n}", {"id": n}) for n in range(9)) + "no json\n")
     assert _run(home, program, "ingest", "--input", "in", *ASKED).stdout.startswith("read 10 messages")

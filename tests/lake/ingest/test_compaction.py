@@ -109,7 +109,7 @@ def _fails(*_: object) -> None:
 
 def test_a_folder_that_no_run_wrote_is_refused(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
-    with pytest.raises(UsageError, match="holds no tables"):
+    with pytest.raises(UsageError, match="contains no tables"):
         compact(pytest.fail, tmp_path / "photos")
     assert not any((tmp_path / "photos").iterdir())
 

@@ -314,7 +314,7 @@ def test_a_run_that_is_killed_leaves_nothing_and_the_next_gives_the_same_rows(
     registry, here = make_registry(foreign.schemas(), foreign.WIRES), Path(__file__).parents[2]
     program = [sys.executable, "-c", KILLED, wire, str(home), str(here / "shared"), str(here / "lake" / "shared")]
     assert subprocess.run(program, capture_output=True).returncode == -signal.SIGKILL
-    with pytest.raises(UsageError, match="holds no tables"):
+    with pytest.raises(UsageError, match="contains no tables"):
         all_files(home / "lake")
     ingest(engine, registry, home / wire, home / "lake", wire=wire)
     ingest(engine, registry, home / wire, home / "whole", wire=wire)

@@ -199,7 +199,7 @@ def test_the_summary_names_copies(lake: Lake, asked: Callable[..., Result], tmp_
     (tmp_path / "in" / "copy.gz").write_bytes(gzip.compress(_lines(1, 5)))
     done = asked(*INGEST)
     assert done.exit_code == 0, done.output
-    assert done.stdout.endswith("not read again: 1 copy of what was read\n  copy.gz\n")
+    assert done.stdout.endswith("not read again: 1 copy of files that were read\n  copy.gz\n")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ WHERE = ReportPaths("my lake", "reg")
         ),
         pytest.param("id_conflict", ORDERS, "a unique id", "quarantine", id="nor is an id"),
         pytest.param("unmapped_name", None, "`wires:` in `babelreg.yaml`", "redrive", id="a name of a foreign wire"),
-        pytest.param("control_message", None, "carry no data", "quarantine", id="a message without data"),
+        pytest.param("control_message", None, "have no data", "quarantine", id="a message without data"),
         pytest.param("invalid_integer", None, "another `--wire`", "quarantine", id="no message of the wire"),
     ],
 )

@@ -53,7 +53,7 @@ def test_one_batch_has_its_own_counts_and_the_points_of_all(batches: tuple[Batch
     "number, said",
     [
         pytest.param(4, "batch 4 only compacted files", id="a compaction read nothing"),
-        pytest.param(9, "batch 9 is not there", id="no such batch"),
+        pytest.param(9, "batch 9 does not exist", id="no such batch"),
     ],
 )
 def test_a_batch_that_read_nothing_has_no_report(number: int, said: str, batches: tuple[Batch, ...]) -> None:

@@ -255,7 +255,7 @@ def test_a_manifest_that_is_missing_in_between_is_noticed(tmp_path: Path) -> Non
     (tmp_path / "manifest").mkdir()
     manifest.write(tmp_path, _BATCH)
     (tmp_path / "manifest" / "000001.json").rename(tmp_path / "manifest" / "000002.json")
-    with pytest.raises(InputError, match="is gone"):
+    with pytest.raises(InputError, match="is missing"):
         manifest.read(tmp_path)
 
 

@@ -123,7 +123,7 @@ def test_the_error_says_how_the_registry_allows_headers():
 
 
 def test_memory_has_no_delays():
-    with pytest.raises(UnsupportedOptionError, match="no delays"):
+    with pytest.raises(UnsupportedOptionError, match="does not support delays"):
         on.OrdersCreatedProducer(on.app()).send(ORDER, delay=1)
 
 

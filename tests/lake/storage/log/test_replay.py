@@ -191,7 +191,7 @@ def test_a_manifest_that_is_missing_is_named(
     _write(tmp_path, _batches(7, 6)[4:])
     for name in gone:
         (tmp_path / "manifest" / name).unlink()
-    with pytest.raises(InputError, match=f"{named} is gone") as raised:
+    with pytest.raises(InputError, match=f"{named} is missing") as raised:
         replay.read(tmp_path)
     assert raised.value.fix
 

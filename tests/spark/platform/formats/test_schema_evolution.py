@@ -46,17 +46,17 @@ def mapping(values: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "old, new, message",
     [
-        pytest.param(INTEGER, TEXT, "holds 'data.a' as BIGINT, and the registry now makes it STRING", id="a value"),
+        pytest.param(INTEGER, TEXT, "has 'data.a' as BIGINT, but the registry now defines it as STRING", id="a value"),
         pytest.param(
-            TEXT, ANYTHING, "'data.a' as STRING, and the registry now makes it JSON", id="text, then JSON text"
+            TEXT, ANYTHING, "'data.a' as STRING, but the registry now defines it as JSON", id="text, then JSON text"
         ),
         pytest.param(ANYTHING, TEXT, "'data.a' as JSON", id="JSON text, then text"),
-        pytest.param(TEXT, DECIMAL, "now makes it DECIMAL(10,2)", id="a decimal"),
+        pytest.param(TEXT, DECIMAL, "now defines it as DECIMAL(10,2)", id="a decimal"),
         pytest.param(array(INTEGER), array(TEXT), "'data.a[]' as BIGINT", id="items"),
         pytest.param(array(struct(b=INTEGER)), array(struct(b=TEXT)), "'data.a[].b' as BIGINT", id="a member of items"),
         pytest.param(mapping(INTEGER), mapping(TEXT), "'data.a{}' as BIGINT", id="values of a map"),
         pytest.param(
-            INTEGER, struct(b=INTEGER), "'data.a' as BIGINT, and the registry now makes it STRUCT", id="a struct"
+            INTEGER, struct(b=INTEGER), "'data.a' as BIGINT, but the registry now defines it as STRUCT", id="a struct"
         ),
         pytest.param(struct(b=INTEGER), array(INTEGER), "'data.a' as STRUCT", id="an array in place of a struct"),
     ],

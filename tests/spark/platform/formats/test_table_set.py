@@ -90,7 +90,7 @@ def test_tables_follow_the_registry_and_refuse_what_they_cannot(
     assert {row["key"]: row["value"] for row in rows}["babelreg.sensitive"] == '{"data.email": "email"}'
 
     for registry, batch, message in (
-        (schema({"n": TEXT}), 2, "holds 'data.n' as BIGINT, and the registry now makes it STRING"),
+        (schema({"n": TEXT}), 2, "has 'data.n' as BIGINT, but the registry now defines it as STRING"),
         (second, 0, "comes after batch 1"),
         (second, 1, "began with 1 messages"),
     ):
