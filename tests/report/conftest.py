@@ -64,12 +64,12 @@ def run_info() -> RunInfo:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest):
-    """Compares a report with ``golden/NAME``; BABELREG_RENEW=1 writes it, for a person to read."""
+    """Compares a report with ``golden/NAME``; BABELREG_GOLDEN=write writes it, for a person to read."""
     import os
 
     def same(name: str, text: str) -> None:
         file = GOLDEN / name
-        if os.environ.get("BABELREG_RENEW"):
+        if os.environ.get("BABELREG_GOLDEN") == "write":
             file.write_text(text, "utf-8")
         assert text == file.read_text("utf-8")
 
