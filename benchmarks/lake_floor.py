@@ -71,7 +71,7 @@ class Floor:
     """The steps, each of which leaves its results to the next."""
 
     def __init__(self, bodies: list[bytes]) -> None:
-        self.bodies, self.tables = bodies, list[pa.Table]()
+        self.bodies, self.part, self.tables = bodies, bodies, list[pa.Table]()
         schemas = {spark_messages.urn(n): spark_messages.schema(n) for n in range(spark_messages.URNS)}
         compiled = partial(jsonschema_rs.validator_for, validate_formats=True)
         self.of_data = {urn: compiled(schema).is_valid for urn, schema in schemas.items()}

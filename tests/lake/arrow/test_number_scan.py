@@ -83,9 +83,10 @@ def test_lines_are_searched_before_they_are_cut(tmp_path: Path, end: bytes) -> N
     assert all(exact is not may_be_inexact(body) for body, exact in pairs)
 
 
-def test_foreign_lines_are_searched_when_they_are_envelopes(tmp_path: Path) -> None:
+def test_foreign_lines_of_json_are_searched_together(tmp_path: Path) -> None:
     origin = Origin("strata", "f", 0, "modified")
-    assert [chunk.exact for chunk in chunks(tmp_path, b'{"n":0.1000000000000000055}\n', origin)] == [None]
+    lines = b'{"n":0.1000000000000000055}\n{"n":0.5}\n'
+    assert [chunk.exact for chunk in chunks(tmp_path, lines, origin)] == [[False, True]]
 
 
 @pytest.mark.parametrize(
