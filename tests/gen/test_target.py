@@ -65,7 +65,7 @@ def test_settings_come_from_the_registry_and_the_command_line_wins() -> None:
     "settings, given, said",
     [
         pytest.param("gen:\n  example: {pakage: x}\n", {}, "did you mean 'package'?", id="a misspelt key"),
-        pytest.param("", {"colour": "red"}, "it knows: package", id="an option of another target"),
+        pytest.param("", {"colour": "red"}, "its settings: package", id="an option of another target"),
     ],
 )
 def test_a_wrong_setting_is_a_clear_error(settings: str, given: dict[str, str], said: str) -> None:

@@ -66,7 +66,7 @@ def test_a_users_file_is_never_removed(tmp_path: Path, spoil: object) -> None:
 def test_a_users_file_in_the_way_stops_the_run_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "pkg").mkdir()
     (tmp_path / A.path).write_text("mine = 1\n")
-    with pytest.raises(UsageError, match="babelreg did not write it"):
+    with pytest.raises(UsageError, match="was not written by babelreg"):
         write(tmp_path, "t", [B, A])
     assert set(snapshot(tmp_path)) == {"pkg/a.py"}
 

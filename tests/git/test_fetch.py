@@ -191,7 +191,7 @@ def test_an_answer_that_does_not_come_is_not_waited_for(tmp_path, monkeypatch):
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(fetch, "_SECONDS", 0.2)
-    with pytest.raises(InputError, match="no answer"):
+    with pytest.raises(InputError, match="did not answer"):
         fetch.commit_of(tmp_path / "store", "https://example.invalid/a.git", "main")
 
 

@@ -84,7 +84,7 @@ def test_a_queue_that_gives_nothing_is_an_error(
     monkeypatch.setattr(rabbitmq_source, "_STALLED_SECONDS", -1)
     source = source_of(rabbitmq)
     assert source.receive(10, 0.1) == []
-    with pytest.raises(InputError, match="keeps 2 messages"):
+    with pytest.raises(InputError, match="has 2 messages"):
         source.is_empty()
     source.close()
 

@@ -114,7 +114,7 @@ def test_data_nested_deeper_than_python_copies_is_dead_and_the_worker_goes_on() 
     ],
 )
 def test_what_no_steps_lead_from_is_refused_by_name(taken: type[Any], sent: type[Any]) -> None:
-    with pytest.raises(UsageError, match="does not say how") as caught:
+    with pytest.raises(UsageError, match="does not define how") as caught:
         Consumer(on.app()).on(taken, upcast_from=[sent])(lambda order, context: None)
     assert caught.value.fix is not None
     assert "upcast" in caught.value.fix

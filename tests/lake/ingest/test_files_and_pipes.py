@@ -228,7 +228,7 @@ def test_standard_input_is_refused_where_it_cannot_be_read(registry: Registry, t
 
     with pytest.raises(UsageError, match="cannot be read by Spark") as raised:
         ingest_by_spark(start, registry, "-", tmp_path / "lake")
-    assert str(raised.value.fix).startswith("--engine local")
+    assert str(raised.value.fix).startswith("use --engine local")
     with pytest.raises(UsageError, match="cannot be watched"):
         watch("local", lambda: registry, "-", tmp_path / "lake", stop=threading.Event(), told=lambda summary: None)
     assert not (tmp_path / "lake").exists()

@@ -373,7 +373,7 @@ def _unusable_schema(home: Path, make: Make) -> Registry:
     "then, kind, said",
     [
         pytest.param(_changed_type, InputError, "'data.id' as BIGINT, .* STRING", id="a column changed its type"),
-        pytest.param(_another_registry, UsageError, "does not know", id="another registry"),
+        pytest.param(_another_registry, UsageError, "does not declare", id="another registry"),
         pytest.param(_empty_registry, UsageError, "declares no message", id="a registry without messages"),
         pytest.param(
             _unusable_schema, RegistryError, "schema of 1 message cannot be used", id="a schema that cannot be used"

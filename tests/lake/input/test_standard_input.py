@@ -78,7 +78,7 @@ def test_a_stream_of_another_wire_format_is_another_one(tmp_path: Path, monkeypa
 def test_an_error_names_the_stream_and_what_may_be_piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"^standard input is a bzip2 file, not JSON lines") as raised:
         _stored(b"BZh91AY&SY", LakeState(), tmp_path, monkeypatch)
-    assert "packed by gzip or zstd" in str(raised.value.fix)
+    assert "compressed with gzip or zstd" in str(raised.value.fix)
 
 
 def test_what_is_a_stream(tmp_path: Path) -> None:

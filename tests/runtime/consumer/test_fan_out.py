@@ -130,7 +130,7 @@ def test_it_runs_beside_a_worker(app):
 @pytest.mark.parametrize("url", ["memory://", "kafka://127.0.0.1:1"])
 def test_a_broker_without_subscriptions_is_refused(url):
     pytest.importorskip("confluent_kafka")
-    with pytest.raises(UsageError, match="needs no fan-out"):
+    with pytest.raises(UsageError, match="does not need a fan-out"):
         FanOut(BabelQueue(url), shop.TOPOLOGY)
 
 

@@ -314,7 +314,7 @@ def test_a_run_in_another_thread_has_a_connection_of_its_own(path: Path) -> None
 
 @pytest.mark.parametrize("where", ["no/such/folder/x.db", "."])
 def test_a_database_that_cannot_be_opened_is_told_before_any_message_is_taken(where: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot hold the ledger"):
+    with pytest.raises(UsageError, match="cannot store the ledger"):
         SqliteLedger(tmp_path / where)
 
 

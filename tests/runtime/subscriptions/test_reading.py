@@ -92,7 +92,7 @@ def test_a_consumer_without_a_service_is_subscribed_with_the_producers_queue(app
 
 
 def test_an_unknown_service_is_refused(app):
-    with pytest.raises(UsageError, match="take one of billing, warehouse, mailer"):
+    with pytest.raises(UsageError, match="use one of billing, warehouse, mailer"):
         shop.ShopConsumer(app, service="biling")
 
 

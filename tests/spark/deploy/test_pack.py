@@ -155,7 +155,7 @@ class _Kept:
     "files, said",
     [
         pytest.param(None, "has no list of its files", id="no list"),
-        pytest.param(["../../bin/orjson", "orjson-1.0.dist-info/METADATA"], "keeps no list", id="a list of nothing"),
+        pytest.param(["../../bin/orjson", "orjson-1.0.dist-info/METADATA"], "has no list", id="a list of nothing"),
         pytest.param(["orjson/__init__.py"], "is missing", id="a file that is gone"),
     ],
 )

@@ -236,11 +236,11 @@ def test_foreign_messages_are_those_of_an_ingest(spark: Any, make_registry: Any,
     [
         pytest.param({"body": "valeu"}, "no column 'valeu'.*did you mean 'value'", id="a body that is not there"),
         pytest.param({"body": "offset"}, "'offset' is bigint; a message is a string or binary", id="a body of another type"),
-        pytest.param({"body": 3}, "named by a string, not by int", id="a body that is not a name"),
+        pytest.param({"body": 3}, "a column name is a string, not int", id="a body that is not a name"),
         pytest.param({"position": ["topik"]}, "no column 'topik'.*did you mean 'topic'", id="a position that is not there"),
         pytest.param({"position": "topic"}, "position is a list", id="a position that is not a list"),
-        pytest.param({"position": ["topic", "topic"]}, "names 'topic' twice", id="a position that is named twice"),
-        pytest.param({"position": ["topic", "TOPIC"]}, "names 'TOPIC' twice", id="a position that is named twice in another case"),
+        pytest.param({"position": ["topic", "topic"]}, "contains 'topic' twice", id="a position that is named twice"),
+        pytest.param({"position": ["topic", "TOPIC"]}, "contains 'TOPIC' twice", id="a position that is named twice in another case"),
         pytest.param({"position": ["Queue"]}, "'Queue' cannot be kept.*tables.*withColumnRenamed", id="a position that a table has"),
         pytest.param({"body": "Reason"}, "no column 'Reason'", id="a body in another case"),
         pytest.param({"urns": ["urn:babel:orders:creatd"]}, "declares no message.*did you mean urn:babel:orders:created", id="a URN that is misspelt"),
@@ -276,7 +276,7 @@ def test_a_column_of_the_caller_that_would_be_hidden_is_refused(spark: Any, regi
         pytest.param(lambda rows: rows.drop("reason"), "it has no column 'reason'", id="without a column"),
         pytest.param(lambda rows: rows.withColumn("urn", rows["offset"]), "its column 'urn' is bigint", id="with another type"),
         pytest.param(lambda rows: rows.withColumn("reason", rows["urn"]), "does not say which columns", id="with a column made anew"),
-        pytest.param(lambda rows: rows.drop("topic"), "'topic', which says where.*is not in the frame", id="without a column of its position"),
+        pytest.param(lambda rows: rows.drop("topic"), "'topic', which identifies the source .* is no longer in the frame", id="without a column of its position"),
     ],
 )  # fmt: skip
 def test_another_frame_is_refused(spark: Any, registry: Registry, change: Any, error: str) -> None:

@@ -29,9 +29,9 @@ def test_a_place_is_read(text: str, place: object) -> None:
 @pytest.mark.parametrize(
     "text, says",
     [
-        pytest.param("kafka://broker:9092", "names no topic", id="no topic"),
+        pytest.param("kafka://broker:9092", "has no topic", id="no topic"),
         pytest.param("kafka://broker:9092/", "not a name of a Kafka topic", id="an empty topic"),
-        pytest.param("kafka:broker/orders", "names no topic", id="no slashes"),
+        pytest.param("kafka:broker/orders", "has no topic", id="no slashes"),
         pytest.param("kafka://broker:99999/orders", "is not a broker", id="a port that is none"),
         pytest.param("kafka://b/a b", "'a b' is not a name", id="a topic with a space"),
         pytest.param("s3://bucket/in", "Hadoop's s3a", id="S3 by another name"),

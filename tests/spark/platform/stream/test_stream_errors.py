@@ -54,7 +54,7 @@ def test_a_failure_of_kafka_is_explained(text: str, says: str, fix: str) -> None
     "text, says",
     [
         pytest.param(
-            "org.apache.hadoop.fs.s3a.UnknownStoreException: `s3a://x/'", "bucket that is named", id="no bucket"
+            "org.apache.hadoop.fs.s3a.UnknownStoreException: `s3a://x/'", "a bucket does not exist", id="no bucket"
         ),
         pytest.param("java.nio.file.AccessDeniedException: s3a://lake: 403", "refuses access", id="no rights"),
         pytest.param("software.amazon.awssdk.core.exception.SdkClientException: x", "does not answer", id="down"),

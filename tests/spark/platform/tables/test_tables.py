@@ -37,9 +37,9 @@ def registry(make_registry: Callable[..., Registry]) -> Registry:
         ),
         pytest.param({"position": ["created_day"]}, "rename it: df.withColumnRenamed", id="the partition of tables"),
         pytest.param({"position": [URN]}, "cannot be kept", id="a column of typed data"),
-        pytest.param({"position": ["__BabelReg_n"]}, "babelreg's own columns", id="a name of an internal column"),
-        pytest.param({"position": ["n", "N"]}, "names 'N' twice", id="a name twice, but for its case"),
-        pytest.param({"position": [1]}, "a column is named by a string", id="a number"),
+        pytest.param({"position": ["__BabelReg_n"]}, "reserved for babelreg", id="a name of an internal column"),
+        pytest.param({"position": ["n", "N"]}, "contains 'N' twice", id="a name twice, but for its case"),
+        pytest.param({"position": [1]}, "a column name is a string, not int", id="a number"),
         pytest.param({"position": "offset"}, "position is a list of columns", id="a text"),
         pytest.param({"wire": "strata"}, "received_at=", id="foreign messages without a time"),
     ],
@@ -78,7 +78,7 @@ def test_a_query_of_connect_must_be_named_and_the_error_says_why() -> None:
         pytest.param("Delta Lake", "4.1.4", "io.delta:delta-spark_4.1_2.13:4.4.0", id="Delta"),
         pytest.param("Apache Iceberg", "4.0.1", "iceberg-spark-runtime-4.0_2.13:1.12.0", id="Iceberg"),
         pytest.param("Delta Lake", "4.3.0", "pip install 'babelreg[platform]'", id="too new for Delta"),
-        pytest.param("Apache Iceberg", "4.2.0", "there are some for Spark 4.0, 4.1", id="too new for Iceberg"),
+        pytest.param("Apache Iceberg", "4.2.0", "only for Spark 4.0, 4.1", id="too new for Iceberg"),
     ],
 )
 def test_missing_jars_are_named_for_the_version_of_spark(title: str, version: str, named: str) -> None:
