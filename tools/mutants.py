@@ -1,12 +1,10 @@
-"""Measure what tests notice: change one thing in a function, run the tests beside its module, count who fails.
+"""Measure what tests notice: change one thing in a function, run the tests of its module, count who fails.
 
-    tools/mutants.py --count 600 --report before.jsonl
-    tools/mutants.py --count 600 --report after.jsonl --compare before.jsonl
-    tools/mutants.py --count 600 --before REVISION
+    tools/mutants.py --count 600 --before REVISION --report report.jsonl
 
-The changes are drawn with a fixed seed and named by function, so that two runs, before and after a change of the tests,
-try the same. They are made in a copy of the checkout. A test that does not end notices, too. With ``--before``, the
-tests of an earlier revision try what those of the checkout do not notice, on the code of the checkout.
+The changes are drawn with a fixed seed and named by function. With ``--before``, they are drawn from the functions that
+are the same in an earlier revision, wherever its module was, and tried in both: there with the tests of that time. They
+are made in copies of the two trees. A test that does not end notices, too.
 """
 
 from __future__ import annotations
@@ -17,177 +15,160 @@ import io
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from mutation import changed, changes, functions
 
 ROOT = Path(__file__).parents[1]
 SEED = 28
 SECONDS = 600
-MODULES = {
-    "lint/engine/cached_run.py": ["tests/lint/engine/test_cached_run.py"],
-    "cache/store.py": ["tests/cache", "tests/lint/engine/test_cached_run.py"],
-    "schema/annotations.py": ["tests/schema/test_annotations.py"],
-    "schema/values.py": ["tests/schema/test_values.py"],
-    "typemap/names.py": ["tests/typemap", "tests/gen/targets/python/test_hostile.py"],
-    "typemap/python/names.py": ["tests/typemap/python", "tests/gen/targets/python/test_hostile.py"],
-    "wire/formats/phpmq/codec.py": ["tests/wire/test_vectors.py", "tests/wire/test_decoders.py"],
-    "wire/formats/strata/check.py": ["tests/wire/test_vectors.py", "tests/wire/test_codes.py"],
-    "containment/certificates/checker.py": ["tests/containment/certificates"],
-    "gen/write.py": ["tests/gen/test_write.py", "tests/gen/test_never_stale.py"],
-    "runtime/transports/kafka_positions.py": ["tests/runtime/transports/test_kafka_positions.py"],
-    "containment/certificates/rules.py": ["tests/containment/certificates/test_each_rule.py"],
-    "scan/urn_literals.py": ["tests/scan/test_urn_literals.py"],
-    "runtime/consumer/signals.py": ["tests/runtime/consumer/test_signals.py"],
-    "analysis/impact/attribution.py": ["tests/analysis/impact/test_attribution.py"],
-    "cli/breaking.py": ["tests/cli/test_breaking.py"],
-}
-"""By module, the tests that judge it."""
-COPIED = (
-    "babelreg",
-    "tests",
-    "templates",
-    "registry.example",
-    "tools",
-    "docs",
-    "pyproject.toml",
-    "CONTRIBUTING.md",
-    "LICENSE",
+MODULES = (
+    "schema/regex/parser.py",
+    "load/yaml/editor.py",
+    "typemap/spark/mapping.py",
+    "contract/envelope_edit.py",
+    "lint/schema/satisfiability.py",
+    "breaking/mint/upcast_draft.py",
+    "containment/certificates/single_values.py",
+    "lake/tasks/message_segments.py",
+    "runtime/bytes/recorder.py",
+    "gen/reference/field_rows.py",
 )
-SWAPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
-REMOVED = (ast.Assign, ast.AugAssign, ast.Expr, ast.Raise, ast.Return, ast.Continue)
+"""Modules of ten packages, each judged by its mirrored test."""
 
 
-def changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield every single change of what functions do: its name, and a function that makes it in ``tree``."""
-    for name, function in _functions(tree):
-        for number, node in enumerate(ast.walk(function)):
-            yield from ((f"{name}: {what} {number}", change) for what, change in _changes(node))
+def mirrored_test(module: str) -> str:
+    """Return the path of the test of a module, which is named below ``babelreg/``."""
+    folder, _, name = module.rpartition("/")
+    return f"tests/{folder}/test_{name}".replace("//", "/")
 
 
-def _functions(node: ast.AST, outer: str = "") -> Iterator[tuple[str, ast.AST]]:
-    for child in ast.iter_child_nodes(node):
-        name = f"{outer}{getattr(child, 'name', '')}"
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield name, child
-        elif isinstance(child, ast.ClassDef):
-            yield from _functions(child, f"{name}.")
-
-
-def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
-    if isinstance(node, ast.Compare):
-        yield "comparison", partial(node.ops.__setitem__, 0, SWAPPED[type(node.ops[0])]())
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        yield "one more", partial(setattr, node, "value", node.value + 1)
-        yield "one less", partial(setattr, node, "value", node.value - 1)
-    if isinstance(node, ast.If | ast.While | ast.IfExp):
-        yield "condition", partial(setattr, node, "test", ast.UnaryOp(ast.Not(), node.test))
-    statements = node.body if isinstance(node, ast.stmt) and hasattr(node, "body") else []
-    for at, statement in enumerate(statements):
-        docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if isinstance(statement, REMOVED) and not docstring:
-            yield f"without statement {at} of", partial(statements.__setitem__, at, ast.Pass())
-
-
-def drawn(root: Path, count: int) -> list[tuple[str, str]]:
-    """Return the modules and the names of ``count`` changes, shared out evenly."""
-    chance, found = random.Random(SEED), []
-    for place, module in enumerate(module for module in MODULES if (root / "babelreg" / module).exists()):
+def drawn(
+    root: Path, count: int, before: Path | None = None, modules: Sequence[str] = MODULES
+) -> list[tuple[str, str]]:
+    """Return the modules and the names of ``count`` changes, shared out evenly; fewer where there are not as many."""
+    found = []
+    for place, module in enumerate(modules):
         names = [name for name, _ in changes(ast.parse((root / "babelreg" / module).read_text("utf-8")))]
-        chance.shuffle(names)
-        found += [(module, name) for name in names[: -(-(count - place) // len(MODULES))]]
+        if before:
+            same = _same_functions(root, module, before, former(root, module, before))
+            names = [name for name in names if name.partition(":")[0] in same]
+        random.Random(f"{SEED} {module}").shuffle(names)
+        found += [(module, name) for name in names[: -(-(count - place) // len(modules))]]
     return found
 
 
-def noticed(folder: Path, module: str, name: str | None) -> bool:
-    """Return whether the tests beside ``module`` fail in ``folder`` with the change, or without any."""
+def former(root: Path, module: str, before: Path) -> str:
+    """Return where ``module`` was in an earlier tree: the module of its name that shares most functions with it."""
+    same_name = sorted((before / "babelreg").rglob(Path(module).name))
+    candidates = [str(path.relative_to(before / "babelreg")) for path in same_name]
+    return max(candidates, key=lambda candidate: len(_same_functions(root, module, before, candidate)))
+
+
+def _same_functions(root: Path, module: str, before: Path, earlier: str) -> set[str]:
+    now, then = (
+        {name: ast.dump(function) for name, function in functions(ast.parse(path.read_text("utf-8")))}
+        for path in (root / "babelreg" / module, before / "babelreg" / earlier)
+    )
+    return {name for name in now.keys() & then.keys() if now[name] == then[name]}
+
+
+def tried(folder: Path, module: str, names: Sequence[str]) -> dict[str, bool]:
+    """Return which of the changes of a module the tests in ``folder`` notice; exit if they fail without any."""
+    results, path = folder / "results.jsonl", folder / "babelreg" / module
+    results.unlink(missing_ok=True)
+    asked = {
+        "path": str(path),
+        "module": ".".join(["babelreg", *Path(module).with_suffix("").parts]).removesuffix(".__init__"),
+        "changes": list(names),
+        "results": str(results),
+    }
+    (folder / "asked.json").write_text(json.dumps(asked), "utf-8")
+    done = _pytest(folder, module, "-p", "mutation", BABELREG_MUTATION=str(folder / "asked.json"))
+    lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    quick = {row["change"]: row["noticed"] for row in map(json.loads, lines)}
+    if set(quick) != set(names):
+        raise SystemExit(f"the tests of {module} in {folder} cannot be run:\n{done.stdout}{done.stderr}")
+    return {name: quick[name] or _noticed_alone(folder, module, name) for name in names}
+
+
+def _noticed_alone(folder: Path, module: str, name: str) -> bool:
     path = folder / "babelreg" / module
-    whole = path.read_text("utf-8")
-    if name is not None:
-        tree = ast.parse(whole)
-        dict(changes(tree))[name]()
-        path.write_text(ast.unparse(tree), "utf-8")
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:xdist", "-p", "no:cacheprovider"]
-    env = {**os.environ, "PYTHONPATH": str(folder)}
+    source = path.read_text("utf-8")
+    path.write_text(changed(source, name), "utf-8")
     try:
-        done = subprocess.run(
-            [*command, *MODULES[module]], cwd=folder, env=env, capture_output=True, timeout=SECONDS, check=False
-        )
-        return done.returncode != 0
+        return _pytest(folder, module, "-x").returncode != 0
     except subprocess.TimeoutExpired:
         return True
     finally:
-        path.write_text(whole, "utf-8")
+        path.write_text(source, "utf-8")
+
+
+def _pytest(folder: Path, module: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *options]
+    env = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{Path(__file__).parent}", **environment}
+    limit = None if environment else SECONDS
+    return subprocess.run(
+        [*command, mirrored_test(module)],
+        cwd=folder, env=env, capture_output=True, text=True, timeout=limit, check=False,
+    )  # fmt: skip
 
 
 def main() -> int:
     """Print each change that no test notices, and how many were noticed; fail where more than 1 % are lost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=600)
-    parser.add_argument("--module", action="append", help="only this one (may be repeated)")
+    parser.add_argument("--module", action="append", choices=MODULES, help="only this one (may be repeated)")
     parser.add_argument("--checkout", type=Path, default=ROOT, help="another checkout, with its own tests")
     parser.add_argument("--report", type=Path, help="a JSON line for each change")
-    parser.add_argument("--compare", type=Path, help="the report of an earlier run")
-    parser.add_argument("--before", metavar="REVISION", help="try what is not noticed with its tests, too")
+    parser.add_argument("--before", metavar="REVISION", help="try the same changes in an earlier revision, too")
     given = parser.parse_args()
-    results: dict[str, bool] = {}
-    earlier: dict[str, bool] = {}
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_before:
-        _copy(given.checkout, Path(folder))
+    noticed, lost = {"now": 0, "before": 0}, []
+    with tempfile.TemporaryDirectory() as now, tempfile.TemporaryDirectory() as then:
+        root, before = _copy(given.checkout, "HEAD", Path(now)), None
         if given.before:
-            _copy(given.checkout, Path(folder_before))
-            _take_tests(given.checkout, given.before, Path(folder_before))
-        wanted = [
-            (module, name) for module, name in drawn(given.checkout, given.count) if module in (given.module or MODULES)
-        ]
-        for module in dict.fromkeys(module for module, _ in wanted):
-            if noticed(Path(folder), module, None):
-                parser.error(f"the tests of {module} fail without any change")
-        for module, name in wanted:
-            key = f"{module}:{name}"
-            results[key] = noticed(Path(folder), module, name)
-            if not results[key]:
-                print(f"unnoticed: {key}", flush=True)
-                earlier[key] = bool(given.before) and noticed(Path(folder_before), module, name)
-            if given.report:
-                with given.report.open("a") as report:
-                    report.write(json.dumps({"change": key, "noticed": results[key]}) + "\n")
-    print(f"{sum(results.values())} of {len(results)} changes were noticed")
-    if given.compare:
-        rows = map(json.loads, given.compare.read_text("utf-8").splitlines())
-        earlier |= {row["change"]: row["noticed"] for row in rows}
-    return _lost(earlier, results)
+            before = _copy(given.checkout, given.before, Path(then))
+        wanted = drawn(root, given.count, before, MODULES)
+        for module in given.module or dict.fromkeys(module for module, _ in wanted):
+            names = [name for of, name in wanted if of == module]
+            result = tried(root, module, names)
+            earlier = tried(before, former(root, module, before), names) if before else {}
+            noticed["now"] += sum(result.values())
+            noticed["before"] += sum(earlier.values())
+            for name in names:
+                if not result[name]:
+                    print(f"unnoticed: {module}:{name}", flush=True)
+                    lost += [f"{module}:{name}"] if earlier.get(name) else []
+            _report(given.report, module, result, earlier)
+            print(f"{module}: {sum(result.values())} of {len(names)} now, {sum(earlier.values())} before", flush=True)
+        count = len([module for module, _ in wanted if module in (given.module or MODULES)])
+    print(f"{noticed['now']} of {count} changes are noticed" + f", {noticed['before']} before" * bool(given.before))
+    print(*(f"no longer noticed: {change}" for change in lost), sep="\n")
+    return int(len(lost) > count / 100)
 
 
-def _copy(checkout: Path, folder: Path) -> None:
-    for part in COPIED:
-        source, target = checkout / part, folder / part
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+def _report(file: Path | None, module: str, result: dict[str, bool], earlier: dict[str, bool]) -> None:
+    if file:
+        with file.open("a", encoding="utf-8") as report:
+            for name, noticed in result.items():
+                row = {"module": module, "change": name, "noticed": noticed, "before": earlier.get(name)}
+                report.write(json.dumps(row) + "\n")
 
 
-def _take_tests(checkout: Path, revision: str, folder: Path) -> None:
-    """Put the tests of a revision, and the tools they import, in the place of those of the checkout."""
-    command = ["git", "archive", revision, "tests", "tools"]
+def _copy(checkout: Path, revision: str, folder: Path) -> Path:
+    """Write the tree of a revision into ``folder``."""
+    command = ["git", "archive", revision]
     packed = subprocess.run(command, cwd=checkout, stdout=subprocess.PIPE, check=True).stdout
-    for part in ("tests", "tools"):
-        shutil.rmtree(folder / part)
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")
-
-
-def _lost(earlier: dict[str, bool], results: dict[str, bool]) -> int:
-    """Print the changes that were noticed and are no longer; return 1 if they are more than one in a hundred."""
-    lost = [change for change, was_noticed in earlier.items() if was_noticed and results.get(change) is False]
-    print(*(f"no longer noticed: {change}" for change in lost), sep="\n")
-    return int(len(lost) > len(results) / 100)
+    return folder.resolve()
 
 
 if __name__ == "__main__":

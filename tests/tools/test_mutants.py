@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
+import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -23,13 +27,15 @@ class A:
 
 
 @pytest.fixture(scope="module")
-def mutants() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mutants", ROOT / "tools" / "mutants.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def mutants() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(ROOT / "tools")
+        spec = importlib.util.spec_from_file_location("changes_of_functions", ROOT / "tools" / "mutants.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield module
 
 
 def test_each_change_is_another_program(mutants: ModuleType) -> None:
@@ -51,34 +57,58 @@ def test_fewer_changes_are_the_first_of_more(mutants: ModuleType) -> None:
     assert set(few) < set(many)
 
 
-def test_every_module_and_its_tests_are_there(mutants: ModuleType) -> None:
-    paths = [f"babelreg/{module}" for module in mutants.MODULES] + [t for ts in mutants.MODULES.values() for t in ts]
+def test_every_module_and_its_test_are_there(mutants: ModuleType) -> None:
+    paths = [path for module in mutants.MODULES for path in (f"babelreg/{module}", mutants.mirrored_test(module))]
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_what_earlier_tests_notice_and_those_of_now_do_not_is_listed(
+ONE = """
+def one(more=0):
+    if more:
+        return more
+    return 1
+
+def other():
+    return 5
+"""
+TEST = "from babelreg.{}one import one, other\n\n\ndef test_one():\n    assert {}\n"
+
+
+def test_changes_that_an_earlier_test_noticed_and_todays_does_not_are_listed(
     mutants: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def git(*words: str) -> None:
-        who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
-
-    for folder in ("babelreg", "tests", "tools"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "__init__.py").touch()
-    (tmp_path / "babelreg" / "one.py").write_text("def one():\n    return 1\n")
-    test = tmp_path / "tests" / "test_one.py"
-    test.write_text("from babelreg.one import one\n\n\ndef test_one():\n    assert one() == 1\n")
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-q", "-m", "one")
-    test.write_text(test.read_text().replace("one() == 1", "callable(one)"))
-    monkeypatch.setattr(mutants, "MODULES", {"one.py": ["tests/test_one.py"]})
-    monkeypatch.setattr(mutants, "COPIED", ("babelreg", "tests", "tools"))
-    monkeypatch.setattr(
-        mutants.sys, "argv", ["mutants", "--count", "1", "--checkout", str(tmp_path), "--before", "HEAD"]
-    )
+    _commit(tmp_path, {"babelreg/old/one.py": ONE, "tests/old/test_one.py": TEST.format("old.", "one() == 1")})
+    _commit(tmp_path, {"babelreg/one.py": ONE.replace("5", "6"), "tests/test_one.py": TEST.format("", "one(2) == 2")})
+    monkeypatch.setattr(mutants, "MODULES", ("one.py",))
+    report, asked = tmp_path / "report", ["--count", "1", "--checkout", str(tmp_path), "--before", "HEAD~"]
+    monkeypatch.setattr(sys, "argv", ["mutants", *asked, "--report", str(report)])
     assert mutants.main() == 1
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[0].startswith("unnoticed: one.py:one: ")
-    assert printed[-1] == printed[0].replace("unnoticed", "no longer noticed")
+    (row,) = map(json.loads, report.read_text().splitlines())
+    assert row == {"module": "one.py", "change": "one: without statement 1 of 0", "noticed": False, "before": True}
+    printed = capsys.readouterr().out
+    assert "one.py: 0 of 1 now, 1 before" in printed
+    assert "no longer noticed: one.py:one: without statement 1 of 0" in printed
+
+
+def test_functions_that_differ_are_not_compared(mutants: ModuleType, tmp_path: Path) -> None:
+    for tree, text in (("now", ONE), ("then", ONE.replace("5", "6"))):
+        (tmp_path / tree / "babelreg").mkdir(parents=True)
+        (tmp_path / tree / "babelreg" / "one.py").write_text(text, "utf-8")
+    drawn = mutants.drawn(tmp_path / "now", 20, tmp_path / "then", ["one.py"])
+    assert {name.partition(":")[0] for _, name in drawn} == {"one"}
+    assert {name.partition(":")[0] for _, name in mutants.drawn(tmp_path / "now", 20, None, ["one.py"])} == {
+        "one",
+        "other",
+    }
+
+
+def _commit(repository: Path, files: dict[str, str]) -> None:
+    for old in ("babelreg", "tests"):
+        shutil.rmtree(repository / old, ignore_errors=True)
+    for name, text in {"babelreg/__init__.py": "", **files}.items():
+        path = repository / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "one"]):
+        subprocess.run(["git", *who, *words], cwd=repository, check=True, capture_output=True)
