@@ -16,6 +16,7 @@ import json
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -32,13 +33,19 @@ REMOVED = (ast.Assign, ast.AugAssign, ast.Expr, ast.Raise, ast.Return, ast.Conti
 CALLED = "_called_by_the_test"
 
 
-def functions(node: ast.AST, outer: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Yield the functions and methods of a module with their qualified names."""
+def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Yield the functions and methods of a module with their qualified names; none whose name another has, too."""
+    named = list(_functions(tree))
+    times = Counter(name for name, _ in named)
+    yield from ((name, function) for name, function in named if times[name] == 1)
+
+
+def _functions(node: ast.AST, outer: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield f"{outer}{child.name}", child
         elif isinstance(child, ast.ClassDef):
-            yield from functions(child, f"{outer}{child.name}.")
+            yield from _functions(child, f"{outer}{child.name}.")
 
 
 def changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -120,7 +127,8 @@ def _calls(session: pytest.Session, path: Path, result: Path) -> dict[str, list[
 
 def _put_into_place(path: Path, source: str, only: str | None = None) -> set[str]:
     """Give the live functions of the module at ``path`` the code of ``source``; return the set that calls fill."""
-    codes = _codes(compile(source, str(path), "exec"))
+    unique = {name for name, _ in functions(ast.parse(source))}
+    codes = {name: code for name, code in _codes(compile(source, str(path), "exec")).items() if name in unique}
     names: set[str] = set()
     gc.unfreeze()  # what is frozen is not listed
     for function in gc.get_objects():

@@ -90,6 +90,11 @@ def test_changes_that_an_earlier_test_noticed_and_todays_does_not_are_listed(
     assert "no longer noticed: one.py:one: without statement 1 of 0" in printed
 
 
+def test_functions_of_one_name_are_not_changed(mutants: ModuleType) -> None:
+    twice = ast.parse("def _(x):\n    return 1\n\ndef _(y):\n    return 2\n\ndef one():\n    return 3\n")
+    assert {name.partition(":")[0] for name, _ in mutants.changes(twice)} == {"one"}
+
+
 def test_functions_that_differ_are_not_compared(mutants: ModuleType, tmp_path: Path) -> None:
     for tree, text in (("now", ONE), ("then", ONE.replace("5", "6"))):
         (tmp_path / tree / "babelreg").mkdir(parents=True)
