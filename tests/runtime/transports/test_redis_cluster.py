@@ -16,7 +16,7 @@ from babelreg.errors import UsageError
 from babelreg.load.service.starter import example_folder
 
 pytestmark = pytest.mark.servers
-REFUSED = "do not work on a Redis Cluster"
+REFUSED = "Redis Cluster is not supported"
 
 
 @pytest.fixture(scope="module")

@@ -98,7 +98,7 @@ def test_tables_follow_the_registry_and_refuse_what_they_cannot(
             write(place, registry, batch, {"n": "3"}, {"n": 4})
     with pytest.raises(UsageError, match="were written with keep_duplicates=True so far"):
         write(place, second, 2, {"n": 3}, keep_duplicates=False, position=["value"])
-    with pytest.raises(UsageError, match=f"there is a table of {URN}, which the registry does not know"):
+    with pytest.raises(UsageError, match=f"there is a table of {URN}, which the registry does not declare"):
         write(place, other, 2, {"n": 3})
     assert write(place, second, 2, {"n": 3}).accepted == 1  # the refused batch had not begun
     check_views(place, second)
