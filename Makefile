@@ -6,6 +6,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Processes that run tests: one more than there are processors, since some always wait for a server, and at most four.
+WORKERS = $(shell $(BIN)/python -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
+
 # What the wheel of the runtime is made from.
 RUNTIME := tools/wheels.py $(shell find babelreg -name '*.py' -not -path 'babelreg/cli/*' -not -path 'babelreg/spark/*' -not -path 'babelreg/lake/*')
 
@@ -22,7 +25,7 @@ setup: $(VENV)/.dev $(VENV)/.runtime ## Install what developing needs into .venv
 
 test: $(VENV)/.dev $(VENV)/.runtime ## Run the whole test suite, linters and type checks included
 	$(BIN)/python -m compileall -q babelreg  # for the many processes that tests start, if PYTHONDONTWRITEBYTECODE is set
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 wheels: $(VENV)/.build ## Build and check both wheels and the sdist, into dist/
 	rm -rf dist
