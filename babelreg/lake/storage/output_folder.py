@@ -99,8 +99,8 @@ def is_written(folder: Path) -> bool:
 
 
 def _not_written(output: Path) -> UsageError:
-    missing = "does not exist" if not output.exists() else "holds no tables of `babelreg lake ingest`"
-    return UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
+    missing = "does not exist" if not output.exists() else "contains no tables of `babelreg lake ingest`"
+    return UsageError(f"{output} {missing}", fix="pass the --lake of an earlier run")
 
 
 def _ours_or_stop(output: Path) -> None:

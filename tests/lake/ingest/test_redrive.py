@@ -136,4 +136,4 @@ def _full(*_: object) -> None:
 def test_where_nothing_was_ingested_nothing_is_judged_again(make_registry: Make, home: Path) -> None:
     with pytest.raises(UsageError, match="does not exist") as raised:
         redrive(pytest.fail, make_registry(schemas(1)), home / "out")
-    assert (raised.value.fix, (home / "out").exists()) == ("name the --lake of an earlier run", False)
+    assert (raised.value.fix, (home / "out").exists()) == ("pass the --lake of an earlier run", False)
