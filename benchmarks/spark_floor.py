@@ -92,6 +92,16 @@ class Tables:
         rows.select(*columns).write.options(**writing).parquet(str(table))
 
 
+def one_table(spark: Any, schemas: Mapping[str, Any], envelopes: Envelopes, target: Path) -> None:
+    """Write the messages of all URNs at once, partitioned by URN; ``data`` has the columns of all schemas together."""
+    from pyspark.sql import functions as F
+
+    shutil.rmtree(target, ignore_errors=True)
+    typed = F.from_json("data", _all_columns(schemas)).alias("data")
+    rows = envelopes(_session(spark)).select("urn", *ENVELOPE, typed, F.col("data").alias("data_json"))
+    rows.write.partitionBy("urn").options(**WRITING).parquet(str(target))
+
+
 def unchecked(source: Path) -> Envelopes:
     """The envelopes as ``from_json`` reads them, nothing asked."""
 
@@ -129,10 +139,14 @@ def parse_only(spark: Any, source: Path, schemas: Mapping[str, Any]) -> None:
     """Read each message once, by ``from_json`` into the columns of all URNs together, and throw it away."""
     from pyspark.sql import functions as F
 
-    members = {column.name: column for schema in schemas.values() for column in typemap.columns(schema).fields}
-    data = typemap.ddl_type(typemap.Struct(tuple(members.values())))
-    parsed = lines(_session(spark), source).select(F.from_json("value", _ENVELOPE.format(data=data)).alias("e"))
+    envelope = _ENVELOPE.format(data=_all_columns(schemas))
+    parsed = lines(_session(spark), source).select(F.from_json("value", envelope).alias("e"))
     parsed.select("e.*").write.format("noop").mode("overwrite").save()
+
+
+def _all_columns(schemas: Mapping[str, Any]) -> str:
+    members = {column.name: column for schema in schemas.values() for column in typemap.columns(schema).fields}
+    return typemap.ddl_type(typemap.Struct(tuple(members.values())))
 
 
 def lines(spark: Any, source: Path) -> Any:
