@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from broker_queues import URN, RedisLists, dead_letter, envelope
 
+pytest.importorskip("pyarrow")
+
 from babelreg.lake.ingest import redrive as lake_redrive
 from babelreg.spark import dataset
 

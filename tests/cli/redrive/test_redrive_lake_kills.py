@@ -18,6 +18,8 @@ from broker_queues import URN, BrokerQueues, envelope, opened
 from babelreg.cli.redrive.from_lake import BATCH
 from babelreg.spark import dataset
 
+pytest.importorskip("numpy")
+
 Run = Callable[..., tuple[int, str, str]]
 
 A_RUN = BATCH + BATCH // 2
