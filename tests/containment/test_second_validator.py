@@ -100,8 +100,7 @@ def test_the_second_validator_knows_the_formats_of_references(child: SecondValid
     }
 
 
-def test_the_grammar_of_iris_is_built_only_for_schemas_that_name_them() -> None:
-    code = """
+NEW_PROCESS = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import second_validator_worker
@@ -111,34 +110,35 @@ def case(name):
         {"schemas": schemas, "validator": "Draft202012Validator", "formats": True}
     )
 case("uri").refuted("old", "new", ["x"])
+"""
+
+
+def _printed_in_a_new_process(code: str) -> list[str]:
+    """Return the words that ``code`` prints after the worker has answered for another format."""
+    folder = str(Path(second_validator_worker.__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", NEW_PROCESS + code, folder], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_the_grammar_of_iris_is_built_only_for_schemas_that_name_them() -> None:
+    code = """
 before = "lark" in sys.modules, "rfc3987_syntax" in sys.modules
 named = case("iri")
 print(*before, "lark" in sys.modules, *named.refuted("old", "new", ["x", "a:b"]))
 """
-    folder = str(Path(second_validator_worker.__file__).parent)
-    done = subprocess.run([sys.executable, "-P", "-c", code, folder], capture_output=True, text=True, check=True)
     # It takes most of the time that a question has, so it is built before one is asked.
-    assert done.stdout.split() == ["False", "False", "True", "True", "False"]
+    assert _printed_in_a_new_process(code) == ["False", "False", "True", "True", "False"]
 
 
 def test_the_library_of_durations_is_imported_only_for_schemas_that_name_them() -> None:
     code = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import second_validator_worker
-def case(name):
-    schemas = {"old": True, "new": {"format": name}}
-    return second_validator_worker.WorkerCase(
-        {"schemas": schemas, "validator": "Draft202012Validator", "formats": True}
-    )
-case("uri").refuted("old", "new", ["x"])
 before = "arrow" in sys.modules, "isoduration" in sys.modules
 named = case("duration")
 print(*before, "isoduration" in sys.modules, *named.refuted("old", "new", ["x", "P1D", "P", "PT0.5S", 1]))
 """
-    folder = str(Path(second_validator_worker.__file__).parent)
-    done = subprocess.run([sys.executable, "-P", "-c", code, folder], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False", "True", "True", "False", "True", "False", "False"]
+    assert _printed_in_a_new_process(code) == ["False", "False", "True", "True", "False", "True", "False", "False"]
 
 
 def test_what_the_validator_cannot_read_is_lost_with_its_reason(child: SecondValidator) -> None:

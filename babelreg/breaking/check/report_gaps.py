@@ -1,4 +1,4 @@
-"""What the findings of a run do not tell: compatible verdicts without a certificate, and breaks that are not listed."""
+"""Gaps in the findings of a run: compatible verdicts without a certificate, and breaks that are not listed."""
 
 from __future__ import annotations
 
