@@ -27,7 +27,7 @@ ARGUED = {
     "containment/schema_diff.py": "two schemas side by side, keyword by keyword in the order of the search",
     "breaking/rules/property_declared.py": "the keywords that one rule names",
     "breaking/rules/property_names_changed.py": "the keywords that one rule names",
-    "contract/views/plain_producer_view.py": "all the keywords that a plain object may have",
+    "contract/views/plain_views.py": "all the keywords that a plain object may have",
     "exchange/sources/schema_detection.py": "words that show a schema among other JSON files",
     "gen/targets/bqschema/enforcement.py": "what the SDKs enforce, from their source",
     "gen/targets/python/literals.py": "the order in which a schema is written out",

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babelreg.contract.views.plain_producer_view import closed
+from babelreg.contract.views.plain_views import closed, opened
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect, identify
 
@@ -62,7 +62,9 @@ def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
-    return _reader_view(_locations(schema, dialect))
+    dialect = dialect or identify(schema)
+    quickly = opened(schema, dialect)
+    return _reader_view(_locations(schema, dialect)) if quickly is None else quickly
 
 
 def strict_view(schema: Any, dialect: Dialect | None = None) -> Any:
@@ -83,7 +85,7 @@ def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) 
     return Views(_producer_view(locations), _reader_view(locations))
 
 
-# Imported where they are used: most schemas are plain, and a plain producer view needs none of them.
+# Imported where they are used: most schemas are plain, and their views need none of them.
 
 
 def _locations(schema: Any, dialect: Dialect | None) -> Locations:

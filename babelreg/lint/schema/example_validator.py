@@ -60,7 +60,7 @@ class ExampleValidator:
         import jsonschema_rs
 
         from babelreg.contract.views import producer_view
-        from babelreg.contract.views.plain_producer_view import closed
+        from babelreg.contract.views.plain_views import closed
 
         if self._schema is None:
             self.reason = "the schema could not be read"

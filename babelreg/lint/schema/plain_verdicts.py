@@ -33,10 +33,10 @@ def documents_of(message: Message) -> list[Any]:
 def plain_verdicts(messages: Iterable[Message]) -> dict[str, Verdicts]:
     """Return the verdicts on the documents of each message by the producer view of its schema, by the message's path.
 
-    Only of plain schemas (see ``contract.views.plain_producer_view``) in 2020-12 that can be compiled: in such a schema
+    Only of plain schemas (see ``contract.views.plain_views``) in 2020-12 that can be compiled: in such a schema
     no value is checked by two subschemas, so that no check needs a bound.
     """
-    from babelreg.contract.views.plain_producer_view import closed
+    from babelreg.contract.views.plain_views import closed
 
     verdicts: dict[str, Verdicts] = {}
     batch = _Batch()

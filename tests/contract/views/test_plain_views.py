@@ -1,4 +1,4 @@
-"""The quick way to the producer view takes schemas that are plain trees, and says of them what the thorough one says."""
+"""The quick way to both views takes schemas that are plain trees, and says of them what the thorough one says."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from babelreg.containment.preconditions import obstacle
 from babelreg.contract.views.instance_locations import Locations
-from babelreg.contract.views.plain_producer_view import closed
+from babelreg.contract.views.plain_views import closed, opened
 from babelreg.contract.views.producer import ProducerViewBuilder
+from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.schema import dialects
 from babelreg.schema.local_references import StrictReferences
 from babelreg.schema.validation_cost import ValidationCost
@@ -26,6 +27,10 @@ NEW = dialects.DIALECTS["draft2020-12"]
 
 def thorough(schema: Any, dialect: dialects.Dialect) -> Any:
     return ProducerViewBuilder(Locations(StrictReferences(schema, dialect))).view()
+
+
+def thoroughly_opened(schema: Any, dialect: dialects.Dialect) -> Any:
+    return ReaderViewBuilder(Locations(StrictReferences(schema, dialect))).view()
 
 
 class Maker:
@@ -53,7 +58,15 @@ class Maker:
             return self.reference(self.chance.choice(("one", "two")))
         if depth == 0 or drawn < 0.4:
             return self.chance.choice(
-                ({}, {"type": "integer"}, {"enum": [1, "s"]}, {"required": ["a"]}, {"x-a": {"$ref": "#"}})
+                (
+                    {},
+                    {"type": "integer"},
+                    {"enum": [1, "s"]},
+                    {"enum": [1, "s"], "x-open-enum": True},
+                    {"required": ["a"]},
+                    {"maxProperties": 1},
+                    {"x-a": {"$ref": "#"}},
+                )
             )
         if drawn < 0.55:
             return {"items": self.node(depth - 1)}
@@ -66,6 +79,8 @@ class Maker:
             found["additionalProperties"] = self.chance.choice((True, False, self.node(depth - 1)))
         if self.chance.random() < 0.3:
             found["required"] = self.chance.sample(NAMES, 1)
+        if self.chance.random() < 0.2:
+            found["maxProperties"] = 1
         if self.rarely():
             found["allOf"] = [self.node(depth - 1)]
         return found
@@ -89,9 +104,14 @@ def test_both_ways_say_the_same(dialect: str, seed: int) -> None:
     quick = closed(schema, written_in)
     assume(quick is not None and obstacle(schema) is None)
     assert not ValidationCost(quick, written_in).exponential  # lint compiles it without a bound
-    one, other = (written_in.validator_for(view) for view in (quick, thorough(schema, written_in)))
-    for document in ({name: maker.document() for name in NAMES[:2]} if n % 2 else maker.document() for n in range(30)):
-        assert one.is_valid(document) == other.is_valid(document), (schema, document)
+    documents = [{name: maker.document() for name in NAMES[:2]} if n % 2 else maker.document() for n in range(30)]
+    for views in (
+        (quick, thorough(schema, written_in)),
+        (opened(schema, written_in), thoroughly_opened(schema, written_in)),
+    ):
+        one, other = (written_in.validator_for(view) for view in views)
+        for document in documents:
+            assert one.is_valid(document) == other.is_valid(document), (schema, document)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +140,42 @@ def test_what_is_plain_is_closed(schema: Any, view: Any) -> None:
     assert closed(schema, NEW) == view
     if view is not None:
         assert thorough(schema, NEW) is not schema
+
+
+@pytest.mark.parametrize(
+    "schema, view",
+    [
+        pytest.param(CLOSED, OBJECT, id="a closed object"),
+        pytest.param({"$schema": NEW.uri, **CLOSED}, {"$schema": NEW.uri, **OBJECT}, id="with a dialect"),
+        pytest.param({"items": CLOSED}, {"items": OBJECT}, id="below items"),
+        pytest.param({"items": {"$ref": "#/$defs/m"}, "$defs": {"m": CLOSED}}, {"items": {"$ref": "#/$defs/m"}, "$defs": {"m": OBJECT}}, id="a definition"),
+        pytest.param({**CLOSED, "required": ["a", "b"]}, {**OBJECT, "required": ["a", "b"], "properties": {"a": {"type": "integer"}, "b": False}}, id="a name that is only required"),
+        pytest.param({**OBJECT, "maxProperties": 1}, OBJECT, id="a number of properties"),
+        pytest.param({"additionalProperties": False, "maxProperties": 1}, {}, id="a number of no properties"),
+        pytest.param({"items": {"enum": [1, "s"], "x-open-enum": True}}, {"items": {"x-open-enum": True, "allOf": [{"type": ["integer", "string"]}]}}, id="an open enum"),
+        pytest.param({"required": ["a"], "enum": [{"a": 1}], "x-open-enum": True}, {"required": ["a"], "x-open-enum": True, "allOf": [{"type": "object"}]}, id="an open enum of objects"),
+        pytest.param({"allOf": [CLOSED]}, None, id="parts together"),
+    ],
+)  # fmt: skip
+def test_what_is_plain_is_opened(schema: Any, view: Any) -> None:
+    assert opened(schema, NEW) == view
+    assert view in (None, thoroughly_opened(schema, NEW))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        OBJECT,
+        {"additionalProperties": {"type": "string"}, "maxProperties": 1},
+        {**OBJECT, "additionalProperties": True, "maxProperties": 1},
+        {"enum": [1]},
+        {"properties": {"a": {"maxProperties": 1, "x-open-enum": True}}},
+    ],
+    ids=["open", "a map", "an open object", "an enum", "what only looks open"],
+)
+def test_where_nothing_opens_it_is_the_same(schema: Any) -> None:
+    assert opened(schema, NEW) is schema
+    assert thoroughly_opened(schema, NEW) is schema
 
 
 @pytest.mark.parametrize(
