@@ -57,6 +57,10 @@ class ConjunctWalker:
 
         ``above`` are the references that led to the values around this one. Raises Recursion when one comes back.
         """
+        if len(nodes) == 1 and isinstance(alone := nodes[0].schema, dict) and "$ref" not in alone:
+            if "allOf" not in alone:  # nearly every value
+                self.step()
+                return nodes, above
         conjuncts: list[Conjunct] = []
         followed: set[str] = set()
         waiting = list(reversed(nodes))
@@ -90,10 +94,12 @@ class ConjunctWalker:
 
     def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]:
         """Return the subschemas that the conjunct has under ``keywords``, which apply to the same value."""
+        schema = node.schema
         return [
             Conjunct(subschema, node.pointer + steps)
             for keyword in keywords
-            for steps, subschema in held_by(node.schema, keyword, self._dialect)
+            if isinstance(schema, dict) and keyword in schema
+            for steps, subschema in held_by(schema, keyword, self._dialect)
         ]
 
     def _target(self, reference: str) -> Conjunct:
@@ -127,10 +133,10 @@ class ConjunctWalker:
 
 def choices(node: Conjunct) -> Iterator[list[Conjunct]]:
     """Yield the lists of alternatives of a conjunct: those of its ``anyOf``, those of its ``oneOf``."""
+    schema = node.schema
     for keyword in UNIONS:
-        count = len(listed(node.schema, keyword)) if isinstance(node.schema, dict) else 0
-        if count:
-            yield [node.child(keyword, i) for i in range(count)]
+        if isinstance(schema, dict) and keyword in schema and (branches := listed(schema, keyword)):
+            yield [node.child(keyword, i) for i in range(len(branches))]
 
 
 def listed(schema: Mapping[str, Any], keyword: str) -> list[Any]:

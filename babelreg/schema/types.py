@@ -34,4 +34,6 @@ def declared_types(schema: Any) -> tuple[str, ...] | None:
 def declared_kinds(schema: Any) -> frozenset[str]:
     """Return the kinds that ``type`` admits: all of :data:`KINDS` without one."""
     types = declared_types(schema)
+    if types is not None and len(types) == 1:
+        return _KINDS_OF.get(types[0], frozenset())
     return KINDS if types is None else frozenset().union(*(_KINDS_OF.get(name, frozenset()) for name in types))

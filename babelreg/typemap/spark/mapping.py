@@ -118,10 +118,9 @@ class _Mapper:
         if override is not None:
             return override
         type_ = self._plain(conjuncts, kinds, followed, depth)
-        bare = [_bare(node) for node in conjuncts]
         for node in conjuncts:
             for branches in choices(node):
-                other = self._one_of(bare, branches, kinds, followed, depth)
+                other = self._one_of([_bare(each) for each in conjuncts], branches, kinds, followed, depth)
                 if not (isinstance(other, Json) and len(kinds) > 1):  # the kinds explain better why it is mixed
                     type_ = both(type_, other)
         return type_

@@ -96,7 +96,7 @@ def _unusable(name: str, fields: dict[str, StructField]) -> str | None:
     twin = fields.get(name.lower())
     if twin is not None:
         return f"Spark ignores case, and there is already a column {twin.name!r}"
-    if any("\ud800" <= character <= "\udfff" for character in name):
+    if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
         return "its name is not Unicode text"
     return None
 
