@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -15,10 +15,7 @@ _AT_ONCE = 8
 
 def sync_files(files: Iterable[Path]) -> None:
     """Sync the content of ``files``, several at a time: each wait is long and costs no processor time."""
-    paths = list(files)
-    with ThreadPoolExecutor(min(len(paths), _AT_ONCE) or 1) as threads:
-        for _ in threads.map(_sync, paths):
-            pass
+    _each(_sync, files)
 
 
 def sync_folder(folder: Path) -> None:
@@ -66,9 +63,17 @@ def replace_whole(temporary: Path, path: Path) -> None:
 
 def remove_files(files: Iterable[Path]) -> None:
     """Remove ``files`` that exist, and folders that become empty, several at a time."""
+    _each(_remove, files)
+
+
+def _each(work: Callable[[Path], None], files: Iterable[Path]) -> None:
     paths = list(files)
-    with ThreadPoolExecutor(min(len(paths), _AT_ONCE) or 1) as threads:
-        for _ in threads.map(_remove, paths):
+    if len(paths) < 2:  # a thread costs more than the wait saves, and a batch asks for each of its tables
+        for path in paths:
+            work(path)
+        return
+    with ThreadPoolExecutor(min(len(paths), _AT_ONCE)) as threads:
+        for _ in threads.map(work, paths):
             pass
 
 
