@@ -15,7 +15,7 @@ from babelreg.errors import InputError
 from babelreg.lake.storage.log import sorted_file, source_log
 from babelreg.lake.storage.log.manifest import Batch, Consumed, SortedFileRecord, TableRows
 from babelreg.lake.storage.log.sorted_file import DamagedFile
-from babelreg.lake.storage.log.source_log import SourceLog, content_key, name_key
+from babelreg.lake.storage.log.source_log import SourceLog, name_key
 
 
 def _key(number: int) -> bytes:
@@ -86,9 +86,14 @@ def test_the_log_says_the_same_from_files_and_from_memory(
     filed = SourceLog(root, runs).followed(batches[at:])
     held = SourceLog().followed(batches)
     names = [name_key("/in", f"{name}") for name in range(31)]
-    contents = [content_key(length, f"{kind}{length}") for length in range(9) for kind in "fh"]
+    contents = [(length, f"{kind}{length}") for length in range(9) for kind in "fh"]
     assert filed.records(names) == held.records(names)
     assert filed.alike(contents) == held.alike(contents)
+    for log in (filed, held):
+        by_name = dict(log.of_names("/in", [f"{name}" for name in range(31)]))
+        assert list(by_name) == [f"{name}" for name in range(31)]
+        known = {name: record._replace(start=record.end) for name, record in by_name.items() if record}
+        assert {name_key("/in", name): record for name, record in known.items()} == held.records(names)
     assert sorted(filed, key=str) == sorted(held, key=str)
     assert len(runs) <= 4 * 4
 
