@@ -30,9 +30,10 @@ class RecentFiles:
         return by_input
 
     def holding(self, content: Content) -> Sequence[Consumed]:
-        """Return the records of files whose bytes or head had this digest; equal lengths follow from equal digests."""
+        """Return the records of files that are found under ``content``, the oldest first."""
         records = self._by_digest.get(content[1], ())
-        return (records,) if isinstance(records, Consumed) else records
+        found = (records,) if isinstance(records, Consumed) else records
+        return [file for file in found if content in contents_of(file)]
 
     @cached_property
     def _by_digest(self) -> Mapping[str, Consumed | list[Consumed]]:
