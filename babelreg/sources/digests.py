@@ -21,6 +21,7 @@ from babelreg.sources.compression import compression_of, opened
 DIGEST_BYTES = 16
 _BLOCK_BYTES = 1024 * 1024
 _HEAD_BYTES = 64 * 1024
+_HEAD_LENGTHS = tuple(1 << number for number in range(_HEAD_BYTES.bit_length()))
 _MAGIC_BYTES = 6
 _ALL = 2**62
 
@@ -87,10 +88,13 @@ class FileDigests:
     def _updated(
         self, digests: dict[str, dict[int, str]], path: str, lengths: Iterable[int], compression: str
     ) -> dict[int, str]:
-        regular = self.start(path).is_regular
+        start = self.start(path)
         known = digests.setdefault(path, {})
         missing = [length for length in lengths if length not in known]
-        if missing and regular:
+        if missing and start.last and not compression:
+            _, block = first_block(path)
+            known.update((length, digest(block[:length])) for length in missing if length <= len(block))
+        elif missing and start.is_regular:
             known.update(
                 (length, digest) for length, digest in _digests(Path(path), missing, compression) if length in missing
             )
@@ -143,16 +147,13 @@ def head_length(length: int) -> int:
 
 def head_lengths(length: int) -> Iterator[int]:
     """Yield the lengths of all heads that a file may have had before it grew to ``length`` bytes."""
-    head = 1
-    while head <= head_length(length):
-        yield head
-        head *= 2
+    yield from _HEAD_LENGTHS[: min(length, _HEAD_BYTES).bit_length()]
 
 
 def head_digests(content: bytes) -> list[tuple[int, str]]:
     """Return the lengths and digests of all heads that a file may have had before it grew to ``content``."""
     hasher, position, digests = hashlib.blake2b(digest_size=DIGEST_BYTES), 0, []
-    for length in head_lengths(len(content)):
+    for length in _HEAD_LENGTHS[: min(len(content), _HEAD_BYTES).bit_length()]:
         hasher.update(content[position:length])
         digests.append((length, hasher.copy().hexdigest()))
         position = length

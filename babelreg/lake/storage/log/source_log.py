@@ -44,23 +44,16 @@ _MOST_ALIKE = 1000
 
 def name_key(root: str, name: str) -> bytes:
     """Return the key of the record of the file ``name`` below ``root``."""
-    return _key(b"name", root, name)
+    return _key(f"name\0{root}\0{name}")
 
 
 def content_key(length: int, digest: str) -> bytes:
     """Return the key of the files whose first ``length`` bytes have this digest."""
-    return _key(b"content", str(length), digest)
+    return _key(f"content\0{length}\0{digest}")
 
 
-def _key(kind: bytes, first: str, second: str) -> bytes:
-    return (
-        blake2b(
-            b"%s\0%s\0%s" % (kind, first.encode("utf-8", "surrogateescape"), second.encode("utf-8", "surrogateescape")),
-            digest_size=16,
-        )
-        .hexdigest()
-        .encode()
-    )
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest().encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +104,12 @@ class SourceLog:
         A file that was found so may have changed since: its record says. Raises InputError.
         """
         searched = set(contents)
-        texts = self._texts([content_key(*content) for content in searched]) if self.runs else {}
-        alike = {}
-        for content in searched:
-            keys = texts[key].split(b" ") if texts and (key := content_key(*content)) in texts else []
-            recent = self.recent.holding(content)[-_MOST_ALIKE:]
-            if keys or recent:
-                alike[content] = _newest([*keys, *(name_key(file.input, file.name) for file in recent)])
+        keys = {content_key(*content): content for content in searched} if self.runs else {}
+        alike = {keys[key]: text.split(b" ") for key, text in self._texts(keys).items()}
+        for content in searched if self.recent.files else ():
+            if recent := self.recent.holding(content)[-_MOST_ALIKE:]:
+                newer = [name_key(file.input, file.name) for file in recent]
+                alike[content] = _newest([*alike.get(content, ()), *newer])
         return alike
 
     def __iter__(self) -> Iterator[Consumed]:
