@@ -9,7 +9,7 @@ right; all other files are read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -131,8 +131,9 @@ def find(
     read = {file.name for file in consumed}
     moved_away = (file for file in discovery.moved.values() if file.input != root or file.name not in read)
     removed = [file._replace(start=file.end, moved=True) for file in moved_away]
-    consumed = _by_name([*small.records.values(), *consumed])
-    ranges = _by_name([*_whole(small.records, discovery.copies), *discovery.ranges.values()])
+    records = small.without_ranges_of(discovery.copies)
+    ranges = _by_name([*_whole(records), *discovery.ranges.values()])
+    consumed = _by_name([*records, *consumed])
     if wire != NATIVE:
         origins = {file.name: origin(file, wire, received_at) for file in consumed}
         ranges = [part._replace(origin=origins[part.name]) for part in ranges]
@@ -152,9 +153,9 @@ def find(
     )
 
 
-def _whole(small: Mapping[str, Consumed], copies: set[str]) -> list[FileRange]:
-    """Return the ranges of ``small`` files, which are read from their beginning, without ``copies``."""
-    return [FileRange(file.name, 0, file.end, file.end) for file in small.values() if file.name not in copies]
+def _whole(small: Iterable[Consumed]) -> list[FileRange]:
+    """Return the ranges of small files, which are read from their beginning, except copies."""
+    return [FileRange(file.name, 0, file.end, file.end) for file in small if not file.start]
 
 
 def _by_name(files: list[Named]) -> list[Named]:

@@ -31,6 +31,12 @@ class SmallFiles(NamedTuple):
     records: Mapping[str, Consumed]
     others: Sequence[str]
 
+    def without_ranges_of(self, copies: set[str]) -> list[Consumed]:
+        """Return the records; those of ``copies`` say that nothing is read."""
+        if copies.isdisjoint(self.records):
+            return list(self.records.values())
+        return [file._replace(start=file.end) if file.name in copies else file for file in self.records.values()]
+
 
 @dataclass(frozen=True, slots=True)
 class SmallFileReader:
