@@ -185,7 +185,8 @@ def _rows(consumed: Iterable[Consumed]) -> Iterator[Row]:
         key = name_key(file.input, file.name)
         members = (file.input, file.name, file.end, file.mtime_ns, file.terminated, file.fingerprint, file.head)
         content = (file.content_end, file.content, file.content_head) if file.content else ()
-        yield key, orjson.dumps((*members, file.moved, *content))
+        # A copy, since there may be a million: orjson's text keeps the 4 KB that it was written into.
+        yield key, memoryview(orjson.dumps((*members, file.moved, *content))).tobytes()
         for length, digest in contents_of(file):
             yield content_key(length, digest), key
 

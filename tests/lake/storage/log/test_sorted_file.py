@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,19 @@ def test_files_of_the_log_stay_few(tmp_path: Path) -> None:
         batch = Batch(number, "ingest", 0, 0, 0, 0, False, (read,) * (number % 3), {}, TableRows(0, ()), {}, {}, ())
         runs = source_log.added(tmp_path, "sources", runs, [batch])
         assert len(runs) <= 4
+
+
+def test_a_checkpoint_takes_little_memory_for_each_file(tmp_path: Path) -> None:
+    count = 2_000
+    read = [Consumed("/in", f"{n}", 0, 9, n, True, f"{n:032x}", f"{n + count:032x}") for n in range(count)]
+    batch = Batch(1, "ingest", 0, 0, 0, 0, False, tuple(read), {}, TableRows(0, ()), {}, {}, ())
+    tracemalloc.start()
+    try:
+        source_log.added(tmp_path, "sources", (), [batch])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2_000 * count
 
 
 def test_a_log_that_is_damaged_is_named(tmp_path: Path) -> None:
