@@ -80,13 +80,14 @@ class SourceLog:
         Of recent files this is the record itself, since there may be a million: its ``start`` is that of its batch.
         """
         recent = self.recent.by_input.get(root, {})
-        keys = {name: name_key(root, name) for name in names if name not in recent} if self.runs else {}
-        texts = self._texts(keys.values())
-        for name in names:
-            record = recent.get(name)
-            if record is None and texts and (text := texts.get(keys[name])):
-                record = _record(text)
-            yield name, record
+        if not self.runs:
+            yield from ((name, recent.get(name)) for name in names)
+            return
+        keys = [b"" if name in recent else name_key(root, name) for name in names]
+        texts = self._texts(keys)
+        for name, key in zip(names, keys, strict=True):
+            text = texts.pop(key, b"")
+            yield name, _record(text) if text else recent.get(name)
 
     def records(self, keys: Iterable[bytes]) -> dict[bytes, Consumed]:
         """Return the records with ``keys`` that there are (see :func:`name_key`). Raises InputError."""
@@ -132,7 +133,7 @@ class SourceLog:
             for run in self.runs:
                 file = sorted_file.opened(self.root / run.file)
                 reads_all = _SEARCHED * len(ordered) > file.rows
-                for key, text in (row for row in file if row[0] in searched) if reads_all else file.find(ordered):
+                for key, text in file.among(searched) if reads_all else file.find(ordered):
                     texts[key] = _joined([texts[key], text]) if key in texts else text
         except DamagedFile as err:
             raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err

@@ -30,6 +30,10 @@ def test_every_key_is_found_and_no_other(count: int, tmp_path: Path) -> None:
     found = sorted_file.opened(tmp_path / "a.files")
     assert (found.rows, list(found)) == (count, rows)
     assert list(found.find([_key(n) for n in range(3 * count + 2)])) == rows
+    assert list(found.among({_key(n) for n in range(3 * count + 2)})) == rows
+    assert list(found.among({_key(n) for n in range(0, 3 * count + 2, 2)})) == [
+        row for row in rows if int(row[0], 16) % 2 == 0
+    ]
 
 
 def test_one_key_takes_one_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
