@@ -21,6 +21,7 @@ from babelreg.sources.compression import compression_of, opened
 DIGEST_BYTES = 16
 _BLOCK_BYTES = 1024 * 1024
 _HEAD_BYTES = 64 * 1024
+_HEAD_LENGTHS = tuple(1 << number for number in range(_HEAD_BYTES.bit_length()))
 _MAGIC_BYTES = 6
 _ALL = 2**62
 
@@ -52,7 +53,11 @@ class FileDigests:
         """Return the state and the first bytes of ``path`` as they were at the first call. Raises OSError."""
         start = self._starts.get(path)
         if start is None:
-            start = self._starts[path] = self._read_start(path)
+            start, block = first_block(path)
+            self._starts[path] = start
+            if start.last:
+                head, known = head_length(start.size), self._stored.setdefault(path, {})
+                known[head], known[start.size] = digest(block[:head]), digest(block)
         return start
 
     def stored(self, path: str, lengths: Iterable[int] = ()) -> dict[int, str]:
@@ -83,35 +88,40 @@ class FileDigests:
     def _updated(
         self, digests: dict[str, dict[int, str]], path: str, lengths: Iterable[int], compression: str
     ) -> dict[int, str]:
-        regular = self.start(path).is_regular
+        start = self.start(path)
         known = digests.setdefault(path, {})
         missing = [length for length in lengths if length not in known]
-        if missing and regular:
+        if missing and start.last and not compression:
+            _, block = first_block(path)
+            known.update((length, digest(block[:length])) for length in missing if length <= len(block))
+        elif missing and start.is_regular:
             known.update(
                 (length, digest) for length, digest in _digests(Path(path), missing, compression) if length in missing
             )
         return known
 
-    def _read_start(self, path: str) -> FileStart:
-        status = os.stat(path)  # noqa: PTH116 -- see above
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe would block
-            return FileStart(status.st_size, status.st_mtime_ns, False)
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            # Before the bytes are read: who writes in between leaves a later time, which is noticed afterwards.
-            status = os.fstat(descriptor)
-            block = os.read(descriptor, _HEAD_BYTES)
-        finally:
-            os.close(descriptor)
-        size, magic = status.st_size, block[:_MAGIC_BYTES]
-        if len(block) < size or not size:
-            return FileStart(size, status.st_mtime_ns, True, magic, compression_of(magic))
-        block, head = block[:size], head_length(size)
-        known = self._stored.setdefault(path, {})
-        known[head] = hashlib.blake2b(block[:head], digest_size=DIGEST_BYTES).hexdigest()
-        if head != size:
-            known[size] = hashlib.blake2b(block, digest_size=DIGEST_BYTES).hexdigest()
-        return FileStart(size, status.st_mtime_ns, True, magic, compression_of(magic), block[-1:])
+
+def first_block(path: str) -> tuple[FileStart, bytes]:
+    """Return the state of ``path`` and its first block, which is the whole of a small file. Raises OSError."""
+    status = os.stat(path)  # noqa: PTH116 -- see above
+    if not stat.S_ISREG(status.st_mode):  # opening a pipe would block
+        return FileStart(status.st_size, status.st_mtime_ns, False), b""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        # Before the bytes are read: who writes in between leaves a later time, which is noticed afterwards.
+        status = os.fstat(descriptor)
+        block = os.read(descriptor, _HEAD_BYTES)
+    finally:
+        os.close(descriptor)
+    size = status.st_size
+    magic, block = block[:_MAGIC_BYTES], block[:size]
+    last = block[-1:] if len(block) == size else b""
+    return FileStart(size, status.st_mtime_ns, True, magic, compression_of(magic), last), block
+
+
+def digest(content: bytes) -> str:
+    """Return the digest of these bytes."""
+    return hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _digests(path: Path, lengths: Iterable[int], compression: str) -> Iterator[tuple[int, str]]:
@@ -137,7 +147,14 @@ def head_length(length: int) -> int:
 
 def head_lengths(length: int) -> Iterator[int]:
     """Yield the lengths of all heads that a file may have had before it grew to ``length`` bytes."""
-    head = 1
-    while head <= head_length(length):
-        yield head
-        head *= 2
+    yield from _HEAD_LENGTHS[: min(length, _HEAD_BYTES).bit_length()]
+
+
+def head_digests(content: bytes) -> list[tuple[int, str]]:
+    """Return the lengths and digests of all heads that a file may have had before it grew to ``content``."""
+    hasher, position, digests = hashlib.blake2b(digest_size=DIGEST_BYTES), 0, []
+    for length in _HEAD_LENGTHS[: min(len(content), _HEAD_BYTES).bit_length()]:
+        hasher.update(content[position:length])
+        digests.append((length, hasher.copy().hexdigest()))
+        position = length
+    return digests

@@ -16,7 +16,7 @@ import pytest
 from babelreg.errors import InputError
 from babelreg.lake.storage.log import checkpoint, manifest, replay, sorted_file, source_log
 from babelreg.lake.storage.log.manifest import Batch, Consumed, SetAside, TableRows
-from babelreg.lake.storage.log.source_log import content_key, name_key
+from babelreg.lake.storage.log.source_log import name_key
 
 URN = "urn:babel:a:b"
 
@@ -81,7 +81,7 @@ def _batches(output: Path, after: int, count: int) -> Any:
 
 def _sources(output: Path) -> Any:
     log = replay.read(output).sources
-    names, contents = [name_key("/in", f"{n}") for n in (1, 2, 5, 9)], [content_key(9, f"{n:032x}") for n in (1, 5, 9)]
+    names, contents = [name_key("/in", f"{n}") for n in (1, 2, 5, 9)], [(9, f"{n:032x}") for n in (1, 5, 9)]
     return log.records(names), log.alike(contents)
 
 

@@ -10,23 +10,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from babelreg.errors import InputError, UsageError
+from babelreg.lake.input.copied_files import CopyFinder
+from babelreg.lake.input.listing import compare, same_state
 from babelreg.lake.input.message_files import FileRange
-from babelreg.lake.input.moved_files import FileMatcher, KnownPart, Rotation, same_state
+from babelreg.lake.input.moved_files import FileMatcher, KnownPart
+from babelreg.lake.input.rotation import Rotation, rotated_logs
 from babelreg.lake.input.set_aside import REPLACED, TRUNCATED
+from babelreg.lake.input.small_files import SmallFileReader, SmallFiles
 from babelreg.lake.input.unread_range import UnreadRange, unread_content, unread_range
 from babelreg.lake.message_source import Origin
+from babelreg.lake.paused_collection import collection_paused
 from babelreg.lake.storage.log.batch_record import STREAMS, Consumed, SetAside
 from babelreg.lake.storage.log.replay import LakeState
-from babelreg.lake.storage.log.source_log import name_key
 from babelreg.sources.compression import uncompressed_name
 from babelreg.sources.digests import FileDigests, FileStart, head_length
 from babelreg.wire.format import NATIVE, Clock, Format
 from babelreg.wire.formats import find as format_of
+
+Named = TypeVar("Named", Consumed, FileRange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +74,23 @@ class InputBacklog:
 class _Discovery:
     """Intermediate result by name: ranges, ends of reading, records of moved files, and new files.
 
-    ``rotations`` has the names of each log that is rotated, ``unsettled`` the logs one of whose files is being written.
+    ``small`` are records of new files that one read settled. ``logs`` has the names of each log that is rotated,
+    ``unsettled`` those one of whose files is being written.
     """
 
+    small: Mapping[str, Consumed]
+    logs: Mapping[str, set[str]]
+    unsettled: set[str]
+    stream: Format | None
     ranges: dict[str, FileRange] = field(default_factory=dict)
     ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
     set_aside: list[SetAside] = field(default_factory=list)
     moved: dict[str, Consumed] = field(default_factory=dict)
     new: list[str] = field(default_factory=list)
-    copies: list[str] = field(default_factory=list)
-    rotations: Mapping[str, set[str]] = field(default_factory=dict)
-    unsettled: set[str] = field(default_factory=set)
-    stream: Format | None = None
+    copies: set[str] = field(default_factory=set)
 
 
+@collection_paused()
 def find(
     folder: Path,
     names: Sequence[str],
@@ -103,33 +113,35 @@ def find(
     were read from ``folder``.
     """
     root = str(folder.resolve()) if root is None else root
-    keys = {name: name_key(root, name) for name in names} if so_far.sources else {}
-    records = so_far.sources.records(keys.values())
-    known = {name: records[key] for name, key in keys.items() if key in records}
-    _check_wire(folder, wire, so_far.wires.get(root, NATIVE if known else wire))
-    changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
-    matcher = FileMatcher(folder, root, so_far.sources, known, wire, so_far.wires)
-    unsettled_bases = {Rotation.of(name).base for name in unsettled}
+    listing = compare(folder, root, names, so_far.sources)
+    _check_wire(folder, wire, so_far.wires.get(root, NATIVE if listing.has_known else wire))
     stream = format_of(wire) if format_of(wire).spans else None
-    discovery = _Discovery(rotations=_rotations(names), unsettled=unsettled_bases, stream=stream)
-    matcher.prepare(changed)
-    for name, match in [(name, _match(matcher, name, growing, discovery)) for name in changed]:
+    small = SmallFiles({}, listing.changed)
+    if stream is None:
+        small = SmallFileReader(folder, root, so_far.sources, growing).read(listing.changed, listing.known)
+    unsettled_bases = {Rotation.of(name).base for name in unsettled}
+    discovery = _Discovery(small.records, rotated_logs(names, listing.changed), unsettled_bases, stream)
+    matcher = FileMatcher(folder, root, so_far.sources, listing.known, wire, so_far.wires)
+    matcher.prepare(small.others)
+    for name, match in [(name, _match(matcher, name, growing, discovery)) for name in small.others]:
         if match:
             _examine(matcher, name, match, growing, discovery)
     _drop_copies(matcher, discovery)
     consumed = _consumed(matcher, discovery, growing)
     read = {file.name for file in consumed}
     moved_away = (file for file in discovery.moved.values() if file.input != root or file.name not in read)
-    removed = [replace(file, start=file.end, moved=True) for file in moved_away]
-    before = so_far.set_aside.get(root, {})
-    listed, set_aside = set(names), {file.name: file for file in discovery.set_aside}
-    ranges = discovery.ranges
+    removed = [file._replace(start=file.end, moved=True) for file in moved_away]
+    records = small.without_ranges_of(discovery.copies)
+    ranges = _by_name([*_whole(records), *discovery.ranges.values()])
+    consumed = _by_name([*records, *consumed])
     if wire != NATIVE:
         origins = {file.name: origin(file, wire, received_at) for file in consumed}
-        ranges = {name: replace(part, origin=origins[name]) for name, part in ranges.items()}
+        ranges = [part._replace(origin=origins[part.name]) for part in ranges]
+    set_aside, before = {file.name: file for file in discovery.set_aside}, so_far.set_aside.get(root, {})
+    listed = frozenset(names) if before else frozenset()
     return InputBacklog(
         len(names),
-        tuple(ranges.values()),
+        tuple(ranges),
         (*consumed, *removed),
         len(discovery.moved),
         tuple(sorted(discovery.copies)),
@@ -141,6 +153,16 @@ def find(
     )
 
 
+def _whole(small: Iterable[Consumed]) -> list[FileRange]:
+    """Return the ranges of small files, which are read from their beginning, except copies."""
+    return [FileRange(file.name, 0, file.end, file.end) for file in small if not file.start]
+
+
+def _by_name(files: list[Named]) -> list[Named]:
+    files.sort(key=attrgetter("name"))
+    return files
+
+
 def changed(folder: Path, backlog: InputBacklog) -> str | None:
     """Return a file that was to be read and no longer begins with the bytes that were found, if there is one.
 
@@ -149,7 +171,7 @@ def changed(folder: Path, backlog: InputBacklog) -> str | None:
     ranges = {part.name for part in backlog.ranges}
     digests = FileDigests()
     for file in backlog.consumed:
-        if file.name in ranges and not file.moved and not same_state(folder / file.name, file):
+        if file.name in ranges and not file.moved and not same_state(f"{folder}/{file.name}", file):
             try:
                 if digests.stored(f"{folder}/{file.name}", [file.end]).get(file.end) != file.fingerprint:
                     return file.name
@@ -201,7 +223,7 @@ def _with_content(matcher: FileMatcher, record: Consumed) -> Consumed:
     length = matcher.digests.length(path)
     head = head_length(length)
     content = matcher.digests.content(path, [length, head])
-    return replace(record, content_end=length, content=content[length], content_head=content.get(head, ""))
+    return record._replace(content_end=length, content=content[length], content_head=content.get(head, ""))
 
 
 def _exists(folder: Path, name: str) -> bool:
@@ -214,14 +236,6 @@ class _Match(NamedTuple):
     start: FileStart
     own: Consumed | None
     moved: KnownPart | None
-
-
-def _rotations(names: Iterable[str]) -> dict[str, set[str]]:
-    """Return the names of each log that is rotated, by the name that is written to."""
-    by_base: dict[str, set[str]] = {}
-    for name in names:
-        by_base.setdefault(Rotation.of(name).base, set()).add(name)
-    return {base: members for base, members in by_base.items() if len(members) > 1}
 
 
 def _match(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery) -> _Match | None:
@@ -249,7 +263,7 @@ def _is_being_compressed(matcher: FileMatcher, name: str, discovery: _Discovery)
     try:
         matcher.digests.length(matcher.path(name))
     except InputError:
-        if uncompressed_name(name) in discovery.rotations.get(Rotation.of(name).base, ()):
+        if uncompressed_name(name) in discovery.logs.get(Rotation.of(name).base, ()):
             return True
         raise
     return False
@@ -262,7 +276,7 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
         base, takes_turns = Rotation.of(name)
         if base in discovery.unsettled:
             return  # its old bytes may be in the file that is being written
-        if not (takes_turns and base in discovery.rotations):
+        if not (takes_turns and base in discovery.logs):
             why = TRUNCATED if match.start.size < record.end else REPLACED
             discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
             return
@@ -293,7 +307,7 @@ def _unread(
     """Return the end of what was read of the file ``name``, and its unread range. Raises InputError, OSError."""
     path, before = matcher.path(name), match.own
     if match.moved:
-        before = replace(match.moved.record, end=match.moved.end)
+        before = match.moved.record._replace(end=match.moved.end)
         if matcher.digests.compression(path):
             length = matcher.digests.length(path)
             return match.start.size, unread_content(path, name, before, match.start, length, stream=stream)
@@ -304,24 +318,12 @@ def _unread(
 def _drop_copies(matcher: FileMatcher, discovery: _Discovery) -> None:
     """Leave out new files that hold only what was read of another file, or is read now of another file of their log."""
     ends = {name: _content_end(matcher, name, end) for name, (end, _, _) in discovery.ends.items()}
-    new = sorted((name for name in discovery.new if name in discovery.ranges), key=lambda name: (-ends[name], name))
+    new = {name: ends[name] for name in discovery.new if name in discovery.ranges}
     added = frozenset(discovery.new)
     read = {name: end for name, end in ends.items() if name not in added}
-    bases = {name: base for base, members in discovery.rotations.items() for name in members}
-    originals: dict[tuple[str, int, str], list[str]] = {}
-    for name in new:
-        base = bases.get(name, "")
-        heads = matcher.heads(name, ends[name]) if base else {}
-        keys = [(base, *head) for head in heads.items()]
-        alike = originals.get(keys[-1], ()) if keys else ()
-        if matcher.is_copy(name, ends[name], read) or any(
-            matcher.begins(name, ends[name], other, ends[other]) for other in alike
-        ):
-            del discovery.ranges[name]
-            discovery.copies.append(name)
-        else:
-            for key in keys:
-                originals.setdefault(key, []).append(name)
+    copies = CopyFinder(matcher, new, discovery.small, discovery.logs, read).copies()
+    discovery.ranges = {name: part for name, part in discovery.ranges.items() if name not in copies}
+    discovery.copies = copies
 
 
 def _content_end(matcher: FileMatcher, name: str, end: int) -> int:

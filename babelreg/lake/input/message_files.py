@@ -9,10 +9,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -35,8 +35,7 @@ _CHUNK_ROWS = 8_000
 _BLOCK_BYTES = 4 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class FileRange:
+class FileRange(NamedTuple):
     """The lines of one file that begin in ``[start, end)``. ``name`` is the path below the input folder.
 
     Nothing at or after ``limit`` is read: that is the file's size when it was listed, and the file may grow meanwhile.
@@ -139,7 +138,8 @@ def _cut_ranges(ranges: Sequence[FileRange], size: int) -> Iterator[tuple[FileRa
         start = item.start
         while start < item.end:
             end = _cut(item, start + room)
-            split.append(replace(item, start=start, end=end, borders=()))
+            whole = (start, end, ()) == (item.start, item.end, item.borders)
+            split.append(item if whole else item._replace(start=start, end=end, borders=()))
             room -= end - start
             start = end
             if room <= 0:
@@ -172,7 +172,7 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
     path = root / part.name
     with opened(path, part.compression) as file:
         if part.compression:
-            part = replace(part, start=part.skip, end=_UNKNOWN, limit=_UNKNOWN)
+            part = part._replace(start=part.skip, end=_UNKNOWN, limit=_UNKNOWN)
         if part.packets or is_framed(part.name):
             if part.packets:
                 messages = _packets(file, path, part)

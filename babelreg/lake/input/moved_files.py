@@ -16,10 +16,8 @@ that one. A file that was changed without a change of its size and modification 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,22 +25,17 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from babelreg.errors import InputError
+from babelreg.lake.input.in_portions import in_portions
+from babelreg.lake.input.listing import same_state
+from babelreg.lake.input.rotation import Rotation
 from babelreg.lake.storage.log.batch_record import STREAMS, Consumed
-from babelreg.lake.storage.log.source_log import SourceLog, content_key, name_key
-from babelreg.sources.compression import uncompressed_name
+from babelreg.lake.storage.log.recent_files import Content
+from babelreg.lake.storage.log.source_log import SourceLog, name_key
 from babelreg.sources.digests import FileDigests, head_length, head_lengths
 from babelreg.sources.frames import is_framed
 from babelreg.wire.format import NATIVE
 
 T = TypeVar("T")
-
-_AT_ONCE = 8
-_PORTION = 256
-"""Number of files that a thread takes at a time: handing over one costs as much as reading a small one."""
-
-_TURN = re.compile(r"(?P<start>.*[^/])[._-](?P<turn>[0-9][0-9._:T-]*)(?P<end>\.[A-Za-z]\w*)?")
-_LONGEST_NUMBER = 4
-"""Number of digits of a number in a rotation; more are a date."""
 
 
 class KnownPart(NamedTuple):
@@ -50,32 +43,6 @@ class KnownPart(NamedTuple):
 
     record: Consumed
     end: int
-
-
-class Rotation(NamedTuple):
-    """What a name says of log rotation: the ``base`` that is written to, and whether this name changes its content."""
-
-    base: str
-    takes_turns: bool
-
-    @classmethod
-    def of(cls, name: str) -> Rotation:
-        """Return what ``name`` says: ``app.log.3.gz`` takes turns, ``app.log-20261122`` keeps what it holds."""
-        plain = uncompressed_name(name)
-        if (match := _TURN.fullmatch(plain)) is None:
-            return cls(plain, True)
-        turn = match["turn"]
-        number = turn.isdigit() and len(turn) <= _LONGEST_NUMBER and not (len(turn) > 1 and turn.startswith("0"))
-        return cls(match["start"] + (match["end"] or ""), number)
-
-
-def same_state(path: Path | str, before: Consumed) -> bool:
-    """Return whether a file still has the recorded size and modification time; most have, and need no other check."""
-    try:
-        status = os.stat(path)  # noqa: PTH116 -- there may be a million, and a Path takes longer
-    except (OSError, ValueError):
-        return False
-    return (before.end, before.mtime_ns) == (status.st_size, status.st_mtime_ns)
 
 
 @dataclass
@@ -105,15 +72,15 @@ class FileMatcher:
         if not self.log:
             return
         _in_parallel(self._heads, unknown)
-        head_keys = {name: self._keys(name) for name in unknown}
-        displaced = {name: _content_keys(self.known[name]) for name in unknown if name in self.known}
-        pointers = self.log.alike(key for keys in (*head_keys.values(), *displaced.values()) for key in keys)
-        candidates = [name for name in unknown if any(key in pointers for key in head_keys[name])]
+        heads = {name: self._contents(name) for name in unknown}
+        displaced = {name: _recorded_contents(self.known[name]) for name in unknown if name in self.known}
+        pointers = self.log.alike(content for some in (*heads.values(), *displaced.values()) for content in some)
+        candidates = [name for name in unknown if any(content in pointers for content in heads[name])]
         _in_parallel(self._whole, candidates)
-        full_keys = {name: self._keys(name) for name in candidates}
-        pointers.update(self.log.alike(key for keys in full_keys.values() for key in keys))
-        wanted = {name: [key for one in keys for key in pointers.get(one, ())] for name, keys in full_keys.items()}
-        others = {name: [key for one in keys for key in pointers.get(one, ())] for name, keys in displaced.items()}
+        contents = {name: self._contents(name) for name in candidates}
+        pointers.update(self.log.alike(content for some in contents.values() for content in some))
+        wanted = {name: [key for one in some for key in pointers.get(one, ())] for name, some in contents.items()}
+        others = {name: [key for one in some for key in pointers.get(one, ())] for name, some in displaced.items()}
         records = self.log.records(key for keys in (*wanted.values(), *others.values()) for key in keys)
         for name, keys in wanted.items():
             alike = [records[key] for key in dict.fromkeys(keys) if key in records]
@@ -167,9 +134,8 @@ class FileMatcher:
                 return True
         return False
 
-    def heads(self, name: str, end: int) -> dict[int, str]:
-        """Return the digests of all heads of the first ``end`` bytes of the content of ``name``. Raises OSError."""
-        lengths = list(head_lengths(end))
+    def heads(self, name: str, lengths: Sequence[int]) -> dict[int, str]:
+        """Return the digests of the heads of ``lengths`` of the content of ``name``. Raises OSError."""
         digests = self.digests.content(self.path(name), lengths)
         return {length: digests[length] for length in lengths if length in digests}
 
@@ -281,17 +247,16 @@ class FileMatcher:
         length = self.digests.length(path)
         self.digests.content(path, [end for end in ends if end <= length])
 
-    def _keys(self, name: str) -> list[bytes]:
+    def _contents(self, name: str) -> list[Content]:
         path = self.path(name)
         if not _size(path):
             return []
-        parts = dict.fromkeys([*self.digests.stored(path).items(), *self.digests.content(path).items()])
-        return [content_key(length, digest) for length, digest in parts]
+        return list(dict.fromkeys([*self.digests.stored(path).items(), *self.digests.content(path).items()]))
 
 
-def _content_keys(record: Consumed) -> list[bytes]:
-    keys = [content_key(record.end, record.fingerprint)]
-    return [*keys, content_key(record.content_end, record.content)] if record.content else keys
+def _recorded_contents(record: Consumed) -> list[Content]:
+    contents = [(record.end, record.fingerprint)]
+    return [*contents, (record.content_end, record.content)] if record.content else contents
 
 
 def _size(path: str) -> int:
@@ -303,11 +268,7 @@ def _size(path: str) -> int:
 
 def _in_parallel(work: Callable[[T], object], items: Sequence[T]) -> None:
     """Call ``work`` on all ``items``, several at a time. A failure is repeated where the result is needed."""
-    if items:
-        size = max(1, min(_PORTION, len(items) // (_AT_ONCE * _AT_ONCE)))
-        portions = [items[start : start + size] for start in range(0, len(items), size)]
-        with ThreadPoolExecutor(min(len(portions), _AT_ONCE)) as threads:
-            list(threads.map(partial(_try, work), portions))
+    in_portions(partial(_try, work), items)
 
 
 def _try(work: Callable[[T], object], items: Sequence[T]) -> None:

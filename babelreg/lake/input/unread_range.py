@@ -22,6 +22,12 @@ _BINARY_FORMATS = {
     b"PK\x03\x04": "zip",
     b"PAR1": "parquet",
 }
+_OTHER_FORMATS = tuple(_BINARY_FORMATS)
+
+
+def is_other_format(magic: bytes) -> bool:
+    """Return whether a file that begins with ``magic`` is of a known format that is not one of messages."""
+    return magic.startswith(_OTHER_FORMATS)
 
 
 class UnreadRange(NamedTuple):
@@ -131,7 +137,7 @@ def _last_line(path: str, start: int, size: int) -> int:
 
 
 def _compression_or_error(path: Path | str, start: FileStart) -> str:
-    if start.magic.startswith(tuple(_BINARY_FORMATS)):
+    if is_other_format(start.magic):
         kind = next(kind for magic, kind in _BINARY_FORMATS.items() if start.magic.startswith(magic))
         raise InputError(
             f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"

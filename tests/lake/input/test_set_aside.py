@@ -130,7 +130,7 @@ def test_a_log_that_an_earlier_version_set_aside_is_read(lake: Lake, tmp_path: P
     lake.write("app.log", _lines(21, 5))
     (before,) = manifest.read(tmp_path / "out")
     (read,) = before.consumed
-    moved = (replace(read, name="app.log.1", start=read.end), replace(read, start=read.end, moved=True))
+    moved = (read._replace(name="app.log.1", start=read.end), read._replace(start=read.end, moved=True))
     aside = (SetAside(read.input, "app.log", REPLACED, read.end),)
     later = replace(before, number=2, read=0, accepted=0, quarantined=0, tables={}, quarantine=TableRows(0, ()))
     manifest.write(tmp_path / "out", replace(later, consumed=moved, set_aside=aside))

@@ -7,11 +7,12 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
 from babelreg.errors import InputError
+from babelreg.lake.paused_collection import collection_paused
 from babelreg.typed_json import typed
 from babelreg.wire.format import NATIVE
 
@@ -41,8 +42,7 @@ RESTORE = "restore the file from a backup, or ingest everything into a new outpu
 """The suggestion where a file of the output is not what was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Consumed:
+class Consumed(NamedTuple):
     """The bytes ``[start, end)`` of ``input``/``name`` that a batch read; none where ``start`` is ``end``.
 
     ``terminated`` is True when the last byte was a line feed. ``fingerprint`` is the digest of all bytes up to ``end``,
@@ -50,6 +50,8 @@ class Consumed:
     now, and this one does not.
 
     A compressed file also has the length, digest and head of its decompressed ``content``.
+
+    There may be a million of them, and a named tuple is made in a third of the time of a frozen dataclass.
     """
 
     input: str
@@ -143,12 +145,11 @@ def encode(batch: Batch) -> bytes:
     return sealed(orjson.dumps(members, option=orjson.OPT_APPEND_NEWLINE))
 
 
+@collection_paused()
 def decode(content: bytes, path: Path) -> Batch:
     """Return the batch that :func:`encode` wrote to ``path``. Raises InputError for anything else."""
     try:
-        if _of_another_version(content):
-            raise InputError(f"{path} was written by another version of babelreg", fix="use that version")
-        members = orjson.loads(unsealed(content))
+        members = _members(content, path)
         del members["format"]
         consumed = tuple(_consumed(members["consumed"]))
         batch = replace(typed(Batch, {**members, "consumed": []}), consumed=consumed)
@@ -159,18 +160,31 @@ def decode(content: bytes, path: Path) -> Batch:
         raise InputError(f"{path} is not a manifest of a batch: {err}", fix=RESTORE) from err
 
 
-def _of_another_version(content: bytes) -> bool:
-    """Return True for a whole manifest of another format; what is damaged has no format."""
+def _members(content: bytes, path: Path) -> Any:
+    """Return the members of a manifest, which is parsed once. Raises InputError for one of another version."""
+    try:
+        members = orjson.loads(unsealed(content))
+    except ValueError:
+        if _has_no_checksum(content):
+            raise _of_another_version(path) from None
+        raise
+    number = members.get("format")
+    if isinstance(number, int) and number not in _FORMATS:
+        raise _of_another_version(path)
+    return members
+
+
+def _has_no_checksum(content: bytes) -> bool:
+    """Return True for a manifest of one of the first formats, which had no check sum."""
     try:
         members = orjson.loads(content.split(b"\n", 1)[0])
     except ValueError:
         return False
-    if not isinstance(members, dict) or members.get("format") in _FORMATS:
-        return False
-    try:
-        return isinstance(members.get("format"), int) and bool(unsealed(content))
-    except ValueError:
-        return members.get("format") in (1, 2, 3)  # those had no check sum
+    return isinstance(members, dict) and members.get("format") in (1, 2, 3)
+
+
+def _of_another_version(path: Path) -> InputError:
+    return InputError(f"{path} was written by another version of babelreg", fix="use that version")
 
 
 def _by_input(consumed: Iterable[Consumed]) -> Mapping[str, Mapping[str, Sequence[Any]]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import struct
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from pathlib import Path
 
@@ -103,16 +103,27 @@ class SortedFile:
                 if key in rows:
                     yield key, rows[key]
 
+    def among(self, keys: Set[bytes]) -> Iterator[Row]:
+        """Return the rows of many ``keys``: the whole file is read. Raises DamagedFile."""
+        with self.path.open("rb") as file:
+            for number, entry in enumerate(self._entries):
+                for line in self._lines(file.read(entry[2]), number):
+                    if (key := line[:KEY_CHARACTERS]) in keys:
+                        yield key, line[KEY_CHARACTERS + 1 :]
+
     def __iter__(self) -> Iterator[Row]:
         with self.path.open("rb") as file:
             for number, entry in enumerate(self._entries):
                 yield from self._rows(file.read(entry[2]), number)
 
     def _rows(self, block: bytes, number: int) -> Iterator[Row]:
+        for line in self._lines(block, number):
+            yield line[:KEY_CHARACTERS], line[KEY_CHARACTERS + 1 :]
+
+    def _lines(self, block: bytes, number: int) -> list[bytes]:
         if zlib.crc32(block) != self._entries[number][3]:
             raise DamagedFile(f"{self.path} was changed after it was written")
-        for line in block.splitlines():
-            yield line[:KEY_CHARACTERS], line[KEY_CHARACTERS + 1 :]
+        return block.splitlines()
 
 
 def opened(path: Path) -> SortedFile:

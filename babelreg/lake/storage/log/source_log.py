@@ -11,7 +11,7 @@ the digest of its length and content, or of its head (see ``digests``).
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import groupby
@@ -23,8 +23,8 @@ import orjson
 from babelreg.errors import InputError
 from babelreg.lake.storage.log import sorted_file
 from babelreg.lake.storage.log.batch_record import RESTORE, Batch, Consumed, SortedFileRecord, consumed_of
+from babelreg.lake.storage.log.recent_files import Content, RecentFiles, contents_of
 from babelreg.lake.storage.log.sorted_file import DamagedFile, Row
-from babelreg.sources.digests import head_length
 from babelreg.typed_json import typed
 
 FOLDER = "sources"
@@ -44,80 +44,100 @@ _MOST_ALIKE = 1000
 
 def name_key(root: str, name: str) -> bytes:
     """Return the key of the record of the file ``name`` below ``root``."""
-    return _key(b"name", root, name)
+    return _key(f"name\0{root}\0{name}")
 
 
 def content_key(length: int, digest: str) -> bytes:
     """Return the key of the files whose first ``length`` bytes have this digest."""
-    return _key(b"content", str(length), digest)
+    return _key(f"content\0{length}\0{digest}")
 
 
-def _key(kind: bytes, first: str, second: str) -> bytes:
-    return (
-        blake2b(
-            b"%s\0%s\0%s" % (kind, first.encode("utf-8", "surrogateescape"), second.encode("utf-8", "surrogateescape")),
-            digest_size=16,
-        )
-        .hexdigest()
-        .encode()
-    )
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest().encode()
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLog:
-    """The log: ``runs`` are sorted files below ``root``, the oldest first; ``recent`` are rows of later batches."""
+    """The log: ``runs`` are sorted files below ``root``, the oldest first; ``recent`` are files of later batches."""
 
     root: Path = Path()
     runs: tuple[SortedFileRecord, ...] = ()
-    recent: Mapping[bytes, bytes] = field(default_factory=dict)
+    recent: RecentFiles = field(default_factory=RecentFiles)
 
     def __bool__(self) -> bool:
-        return bool(self.runs or self.recent)
+        return bool(self.runs or self.recent.files)
 
     def followed(self, batches: Iterable[Batch]) -> SourceLog:
         """Return the log with what ``batches`` read as well."""
         consumed = [file for batch in batches for file in batch.consumed]
         if not consumed:
             return self
-        recent = dict(self.recent)
-        for key, text in _rows(consumed):
-            recent[key] = _joined([recent[key], text]) if key in recent else text
-        return SourceLog(self.root, self.runs, recent)
+        return SourceLog(self.root, self.runs, RecentFiles((*self.recent.files, *consumed)))
+
+    def of_names(self, root: str, names: Sequence[str]) -> Iterator[tuple[str, Consumed | None]]:
+        """Yield each of ``names`` below ``root`` with its record, if there is one. Raises InputError.
+
+        Of recent files this is the record itself, since there may be a million: its ``start`` is that of its batch.
+        """
+        recent = self.recent.by_input.get(root, {})
+        if not self.runs:
+            yield from ((name, recent.get(name)) for name in names)
+            return
+        keys = [b"" if name in recent else name_key(root, name) for name in names]
+        texts = self._texts(keys)
+        for name, key in zip(names, keys, strict=True):
+            text = texts.pop(key, b"")
+            yield name, _record(text) if text else recent.get(name)
 
     def records(self, keys: Iterable[bytes]) -> dict[bytes, Consumed]:
         """Return the records with ``keys`` that there are (see :func:`name_key`). Raises InputError."""
-        return {key: _record(text) for key, text in self._texts(keys).items()}
+        searched = set(keys)
+        records = {key: _record(text) for key, text in self._texts(searched).items()}
+        for files in self.recent.by_input.values() if searched else ():
+            for file in files.values():
+                if (key := name_key(file.input, file.name)) in searched:
+                    records[key] = _read_up_to_end(file)
+        return records
 
-    def alike(self, keys: Iterable[bytes]) -> dict[bytes, list[bytes]]:
-        """Return the keys of the records of files by what they begin with (see :func:`content_key`), the newest last.
+    def alike(self, contents: Iterable[Content]) -> dict[Content, list[bytes]]:
+        """Return the keys of the records of files by what they begin with (see :func:`name_key`), the newest last.
 
         A file that was found so may have changed since: its record says. Raises InputError.
         """
-        return {key: text.split(b" ") for key, text in self._texts(keys).items()}
+        searched = set(contents)
+        keys = {content_key(*content): content for content in searched} if self.runs else {}
+        alike = {keys[key]: text.split(b" ") for key, text in self._texts(keys).items()}
+        for content in searched if self.recent.files else ():
+            if recent := self.recent.holding(content)[-_MOST_ALIKE:]:
+                newer = [name_key(file.input, file.name) for file in recent]
+                alike[content] = _newest([*alike.get(content, ()), *newer])
+        return alike
 
     def __iter__(self) -> Iterator[Consumed]:
         """Yield all records. This reads all files."""
         files = [sorted_file.opened(self.root / run.file) for run in self.runs]
-        for _, text in _merged([*files, sorted(self.recent.items())]):
-            if text.startswith(b"["):
-                yield _record(text)
+        recent = self.recent.by_input
+        for _, text in _merged(files):
+            if text.startswith(b"[") and (file := _record(text)).name not in recent.get(file.input, {}):
+                yield file
+        yield from (_read_up_to_end(file) for records in recent.values() for file in records.values())
 
     def _texts(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Return what the sorted files say of ``keys``."""
         searched = set(keys)
+        if not searched or not self.runs:
+            return {}
         ordered = sorted(searched)
-        texts: dict[bytes, list[bytes]] = {}
+        texts: dict[bytes, bytes] = {}
         try:
             for run in self.runs:
                 file = sorted_file.opened(self.root / run.file)
                 reads_all = _SEARCHED * len(ordered) > file.rows
-                for key, text in (row for row in file if row[0] in searched) if reads_all else file.find(ordered):
-                    texts.setdefault(key, []).append(text)
+                for key, text in file.among(searched) if reads_all else file.find(ordered):
+                    texts[key] = _joined([texts[key], text]) if key in texts else text
         except DamagedFile as err:
             raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err
-        for key in ordered if self.recent else ():
-            if key in self.recent:
-                texts.setdefault(key, []).append(self.recent[key])
-        return {key: _joined(some) for key, some in texts.items()}
+        return texts
 
 
 def added(
@@ -128,13 +148,14 @@ def added(
     Files are written to ``folder`` below ``root``, under names that follow from the number of the newest batch: who was
     stopped here writes the same files again. Raises OSError, DamagedFile.
     """
-    rows: dict[bytes, bytes] = {}
+    texts: dict[bytes, list[bytes]] = {}
     for key, text in _rows(file for batch in batches for file in batch.consumed):
-        rows[key] = _joined([rows[key], text]) if key in rows else text
-    if not rows:
+        texts.setdefault(key, []).append(text)
+    if not texts:
         return tuple(runs)
+    rows = ((key, _joined(texts[key])) for key in sorted(texts))
     name = f"{folder}/{batches[-1].number:06d}"
-    written = sorted_file.write(root / f"{name}-0.files", sorted(rows.items()))
+    written = sorted_file.write(root / f"{name}-0.files", rows)
     result, merges = [*runs, SortedFileRecord(f"{name}-0.files", written)], 0
     while due := _due(result):
         merges += 1
@@ -165,17 +186,10 @@ def _rows(consumed: Iterable[Consumed]) -> Iterator[Row]:
         key = name_key(file.input, file.name)
         members = (file.input, file.name, file.end, file.mtime_ns, file.terminated, file.fingerprint, file.head)
         content = (file.content_end, file.content, file.content_head) if file.content else ()
-        yield key, orjson.dumps((*members, file.moved, *content))
-        if not file.moved:
-            yield from _content_rows(key, file.end, file.fingerprint, file.head)
-            if file.content:
-                yield from _content_rows(key, file.content_end, file.content, file.content_head)
-
-
-def _content_rows(key: bytes, end: int, digest: str, head_digest: str) -> Iterator[Row]:
-    yield content_key(end, digest), key
-    if (head := head_length(end)) != end:
-        yield content_key(head, head_digest), key
+        # A copy, since there may be a million: orjson's text keeps the 4 KB that it was written into.
+        yield key, memoryview(orjson.dumps((*members, file.moved, *content))).tobytes()
+        for length, digest in contents_of(file):
+            yield content_key(length, digest), key
 
 
 def _merged(sources: Sequence[Iterable[Row]]) -> Iterator[Row]:
@@ -188,8 +202,17 @@ def _joined(texts: Sequence[bytes]) -> bytes:
     """Return what several texts of one key say together, the newest last."""
     if len(texts) == 1 or texts[-1].startswith(b"["):
         return texts[-1]
-    keys = dict.fromkeys(reversed([key for text in texts for key in text.split(b" ")]))
-    return b" ".join(list(keys)[:_MOST_ALIKE][::-1])
+    return b" ".join(_newest([key for text in texts for key in text.split(b" ")]))
+
+
+def _newest(keys: Sequence[bytes]) -> list[bytes]:
+    """Return the last of ``keys``, each once: not more than are recorded under one content."""
+    return list(dict.fromkeys(reversed(keys)))[:_MOST_ALIKE][::-1]
+
+
+def _read_up_to_end(file: Consumed) -> Consumed:
+    """Return the record as sorted files have it: they do not say where the last batch began to read."""
+    return file._replace(start=file.end)
 
 
 def _record(text: bytes) -> Consumed:

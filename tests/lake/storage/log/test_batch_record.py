@@ -27,7 +27,7 @@ from babelreg.lake.storage.log.batch_record import (
 pytestmark = pytest.mark.spark
 
 FILE = Consumed("/in", "a", 0, 9, 1, True, "f")
-PACKED = replace(FILE, content_end=30, content="c", content_head="h")
+PACKED = FILE._replace(content_end=30, content="c", content_head="h")
 BATCH = Batch(1, "ingest", 0, 0, 0, 0, False, (FILE,), {}, TableRows(0, ()), {}, {}, ())
 FOREIGN = replace(BATCH, wire="phpmq", received_at=7)
 
@@ -38,7 +38,7 @@ FOREIGN = replace(BATCH, wire="phpmq", received_at=7)
         pytest.param(BATCH, 4, id="of envelopes"),
         pytest.param(FOREIGN, 5, id="of foreign messages"),
         pytest.param(replace(FOREIGN, received_at=None), 5, id="of foreign messages with times of their own"),
-        pytest.param(replace(BATCH, consumed=(FILE, replace(PACKED, name="b"))), 6, id="of compressed files"),
+        pytest.param(replace(BATCH, consumed=(FILE, PACKED._replace(name="b"))), 6, id="of compressed files"),
         pytest.param(replace(FOREIGN, consumed=(PACKED,)), 6, id="of compressed files of foreign messages"),
     ],
 )
@@ -57,9 +57,9 @@ def test_a_format_of_the_future_is_told() -> None:
 
 
 def test_the_wire_of_an_input_folder_is_that_of_its_batches() -> None:
-    moved = replace(FILE, input="/elsewhere", moved=True)
+    moved = FILE._replace(input="/elsewhere", moved=True)
     held = replace(FOREIGN, number=2, consumed=(moved,), set_aside=(SetAside("/held", "b", "held:truncated", 0),))
-    state = replay.of([FOREIGN, held, replace(BATCH, number=3, consumed=(replace(FILE, input="/plain"),))])
+    state = replay.of([FOREIGN, held, replace(BATCH, number=3, consumed=(FILE._replace(input="/plain"),))])
     assert state.wires == {"/in": "phpmq", "/held": "phpmq"}
 
 

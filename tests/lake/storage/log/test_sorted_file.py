@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from babelreg.errors import InputError
 from babelreg.lake.storage.log import sorted_file, source_log
 from babelreg.lake.storage.log.manifest import Batch, Consumed, SortedFileRecord, TableRows
 from babelreg.lake.storage.log.sorted_file import DamagedFile
-from babelreg.lake.storage.log.source_log import SourceLog, content_key, name_key
+from babelreg.lake.storage.log.source_log import SourceLog, name_key
 
 
 def _key(number: int) -> bytes:
@@ -29,6 +30,10 @@ def test_every_key_is_found_and_no_other(count: int, tmp_path: Path) -> None:
     found = sorted_file.opened(tmp_path / "a.files")
     assert (found.rows, list(found)) == (count, rows)
     assert list(found.find([_key(n) for n in range(3 * count + 2)])) == rows
+    assert list(found.among({_key(n) for n in range(3 * count + 2)})) == rows
+    assert list(found.among({_key(n) for n in range(0, 3 * count + 2, 2)})) == [
+        row for row in rows if int(row[0], 16) % 2 == 0
+    ]
 
 
 def test_one_key_takes_one_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,9 +91,14 @@ def test_the_log_says_the_same_from_files_and_from_memory(
     filed = SourceLog(root, runs).followed(batches[at:])
     held = SourceLog().followed(batches)
     names = [name_key("/in", f"{name}") for name in range(31)]
-    contents = [content_key(length, f"{kind}{length}") for length in range(9) for kind in "fh"]
+    contents = [(length, f"{kind}{length}") for length in range(9) for kind in "fh"]
     assert filed.records(names) == held.records(names)
     assert filed.alike(contents) == held.alike(contents)
+    for log in (filed, held):
+        by_name = dict(log.of_names("/in", [f"{name}" for name in range(31)]))
+        assert list(by_name) == [f"{name}" for name in range(31)]
+        known = {name: record._replace(start=record.end) for name, record in by_name.items() if record}
+        assert {name_key("/in", name): record for name, record in known.items()} == held.records(names)
     assert sorted(filed, key=str) == sorted(held, key=str)
     assert len(runs) <= 4 * 4
 
@@ -100,6 +110,19 @@ def test_files_of_the_log_stay_few(tmp_path: Path) -> None:
         batch = Batch(number, "ingest", 0, 0, 0, 0, False, (read,) * (number % 3), {}, TableRows(0, ()), {}, {}, ())
         runs = source_log.added(tmp_path, "sources", runs, [batch])
         assert len(runs) <= 4
+
+
+def test_a_checkpoint_takes_little_memory_for_each_file(tmp_path: Path) -> None:
+    count = 2_000
+    read = [Consumed("/in", f"{n}", 0, 9, n, True, f"{n:032x}", f"{n + count:032x}") for n in range(count)]
+    batch = Batch(1, "ingest", 0, 0, 0, 0, False, tuple(read), {}, TableRows(0, ()), {}, {}, ())
+    tracemalloc.start()
+    try:
+        source_log.added(tmp_path, "sources", (), [batch])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2_000 * count
 
 
 def test_a_log_that_is_damaged_is_named(tmp_path: Path) -> None:
