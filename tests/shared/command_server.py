@@ -117,7 +117,7 @@ class Server:
         while len(request) < length:
             request += client.recv(1 << 16)
         arguments, folder, environment = marshal.loads(request[8:])
-        if "lake" in arguments and not self._knows_lakes:
+        if {"lake", "--lake"} & {*arguments} and not self._knows_lakes:
             self._knows_lakes = True
             preload_lake()
         process = os.fork()
