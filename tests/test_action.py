@@ -216,13 +216,15 @@ def test_a_shallow_clone_is_told_what_to_do(check, repositories, tmp_path) -> No
 
 
 WHOLE = {
-    "INPUT_REGISTRY": "--registry={}",
-    "INPUT_AGAINST": "--against={}",
-    "INPUT_FAIL_ON": "--fail-on={}",
-    "INPUT_FORMAT": "--format={}",
-    "INPUT_SARIF": "--output=sarif:{}/lint.sarif",
-    "GITHUB_BASE_REF": "--against=origin/{}",
+    "INPUT_REGISTRY": ("--registry={}", 3),
+    "INPUT_SCHEMAS": ("--\0{}", 1),
+    "INPUT_AGAINST": ("--against={}", 1),
+    "INPUT_FAIL_ON": ("--fail-on={}", 3),
+    "INPUT_FORMAT": ("--format={}", 4),
+    "INPUT_SARIF": ("--output=sarif:{}/lint.sarif", 1),
+    "GITHUB_BASE_REF": ("--against=origin/{}", 2),
 }
+"""The word of an input, and how many commands of the script have it: lint, breaking twice, and gen."""
 
 
 ALONE = ("INPUT_LINT", "INPUT_BREAKING", "INPUT_AGAINST")
@@ -242,9 +244,11 @@ def test_no_input_is_ever_run(names: tuple[str, ...], hostile: str, tmp_path) ->
     done = step(CHECK, tmp_path / "at", tmp_path, **{"INPUT_BREAKING": "true", **dict.fromkeys(names, hostile)})
     assert not list(tmp_path.rglob("pwned"))
     assert "syntax error" not in done.stderr
-    if words := [WHOLE[name].format(hostile) for name in names if name in WHOLE]:
-        given = (tmp_path / "given").read_text("utf-8").split("\0")
-        assert [word for word in words if word not in given] == [], "an input is one word, as it was written"
+    if wanted := {WHOLE[name][0].format(hostile): WHOLE[name][1] for name in names if name in WHOLE}:
+        given = "\0" + (tmp_path / "given").read_text("utf-8")
+        assert {word: given.count(f"\0{word}\0") for word in wanted} == wanted, (
+            "an input is one word, as it was written"
+        )
 
 
 def test_options_are_split_at_spaces_and_nothing_else(tmp_path) -> None:
