@@ -64,10 +64,10 @@ def git(folder: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.fixture
-def origin(tmp_path: Path) -> Path:
-    """A repository with a registry on main, and a branch that breaks it."""
-    folder = tmp_path / "origin"
+@pytest.fixture(scope="module")
+def repositories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a registry on main, and a branch that breaks it; and a clone of both."""
+    folder = tmp_path_factory.mktemp("repositories") / "origin"
     for path, text in {
         "babelreg.yaml": "version: 1\nlint: {profile: minimal}\n",
         "orders/_context.yaml": "owner: team-orders\n",
@@ -83,13 +83,14 @@ def origin(tmp_path: Path) -> Path:
     git(folder, "checkout", "-q", "-b", "change")
     (folder / "registry/orders/created.yaml").write_text(NEW)
     git(folder, "commit", "-q", "-a", "-m", "two")
-    return folder
+    git(folder.parent, "clone", "-q", "-b", "change", str(folder), "work")
+    return folder.parent
 
 
 @pytest.fixture
-def work(origin: Path, tmp_path: Path) -> Path:
-    git(tmp_path, "clone", "-q", "-b", "change", str(origin), "work")
-    return tmp_path / "work"
+def work(repositories: Path, tmp_path: Path) -> Path:
+    """A clone of the repository of all tests, in which a test may work."""
+    return shutil.copytree(repositories / "work", tmp_path / "work")
 
 
 def step(step: dict, at: Path, temp: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -207,38 +208,47 @@ def test_sarif_for_each_check(check, work) -> None:
     assert ids == {"lint.sarif": ("babelreg-lint/", 0), "breaking.sarif": ("babelreg-breaking/", 1)}
 
 
-def test_a_shallow_clone_is_told_what_to_do(check, origin, tmp_path) -> None:
-    git(tmp_path, "clone", "-q", "-b", "change", "--depth", "1", f"file://{origin}", "shallow")
+def test_a_shallow_clone_is_told_what_to_do(check, repositories, tmp_path) -> None:
+    git(tmp_path, "clone", "-q", "-b", "change", "--depth", "1", f"file://{repositories / 'origin'}", "shallow")
     done = check(at=tmp_path / "shallow", GITHUB_BASE_REF="main", INPUT_REGISTRY="registry")
     assert done.returncode == 2
     assert "`fetch-depth: 0` under actions/checkout" in done.stderr
 
 
 WHOLE = {
-    "INPUT_REGISTRY": "--registry={}",
-    "INPUT_AGAINST": "--against={}",
-    "INPUT_FAIL_ON": "--fail-on={}",
-    "INPUT_FORMAT": "--format={}",
-    "INPUT_SARIF": "--output=sarif:{}/lint.sarif",
-    "GITHUB_BASE_REF": "--against=origin/{}",
+    "INPUT_REGISTRY": ("--registry={}", 3),
+    "INPUT_SCHEMAS": ("--\0{}", 1),
+    "INPUT_AGAINST": ("--against={}", 1),
+    "INPUT_FAIL_ON": ("--fail-on={}", 3),
+    "INPUT_FORMAT": ("--format={}", 4),
+    "INPUT_SARIF": ("--output=sarif:{}/lint.sarif", 1),
+    "GITHUB_BASE_REF": ("--against=origin/{}", 2),
 }
+"""The word of an input, and how many commands of the script have it: lint, breaking twice, and gen."""
+
+
+ALONE = ("INPUT_LINT", "INPUT_BREAKING", "INPUT_AGAINST")
+"""The first two end the script where they are no truth value; where the third is given, the base is not looked at."""
+TOGETHER = (*sorted({*DEFAULTS} & {*CHECK["env"]} - {*ALONE}), "GITHUB_BASE_REF")
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("name", [*sorted(set(DEFAULTS) & set(CHECK["env"])), "GITHUB_BASE_REF"])
-def test_no_input_is_ever_run(name: str, hostile: str, tmp_path) -> None:
+@pytest.mark.parametrize("names", [TOGETHER, *((name,) for name in ALONE)], ids=["the others", *ALONE])
+def test_no_input_is_ever_run(names: tuple[str, ...], hostile: str, tmp_path) -> None:
     """With a babelreg that writes down what it was given."""
     shim = tmp_path / "babelreg/bin/babelreg"
     shim.parent.mkdir(parents=True)
     shim.write_text('#!/bin/sh\nprintf \'%s\\0\' "$@" >> "$RUNNER_TEMP/given"\n')
     shim.chmod(0o755)
     (tmp_path / "at").mkdir()
-    done = step(CHECK, tmp_path / "at", tmp_path, **{"INPUT_BREAKING": "true", name: hostile})
+    done = step(CHECK, tmp_path / "at", tmp_path, **{"INPUT_BREAKING": "true", **dict.fromkeys(names, hostile)})
     assert not list(tmp_path.rglob("pwned"))
     assert "syntax error" not in done.stderr
-    if name in WHOLE:
-        given = (tmp_path / "given").read_text("utf-8").split("\0")
-        assert WHOLE[name].format(hostile) in given, "an input is one word, as it was written"
+    if wanted := {WHOLE[name][0].format(hostile): WHOLE[name][1] for name in names if name in WHOLE}:
+        given = "\0" + (tmp_path / "given").read_text("utf-8")
+        assert {word: given.count(f"\0{word}\0") for word in wanted} == wanted, (
+            "an input is one word, as it was written"
+        )
 
 
 def test_options_are_split_at_spaces_and_nothing_else(tmp_path) -> None:

@@ -1,9 +1,10 @@
 """Build the sdist and wheel of ``babelreg``, and the wheel of ``babelreg-runtime``, which generated code may run on.
 
-    python tools/wheels.py [--only runtime] [--out dist]
+    python tools/wheels.py [--only runtime] [--no-isolation] [--out dist]
 
 Needs ``build`` for babelreg, which makes the wheel from the sdist, and nothing of babelreg's dependencies. The wheel of
 the runtime is the one that ``babelreg runtime`` writes. Two builds of a commit give the same bytes.
+With ``--no-isolation``, what builds is that of this environment instead of a new one for each archive.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ _EPOCH = "1580601600"
 """The time of the files in an archive: 2020-02-02, so that two builds of a commit have the same bytes."""
 
 
-def build(out: Path, *, babelreg: bool = True) -> None:
+def build(out: Path, *, babelreg: bool = True, isolated: bool = True) -> None:
     """Build the wheel of the runtime into ``out``, and babelreg. Raises CalledProcessError if that fails."""
     out.mkdir(parents=True, exist_ok=True)
     (out / wheel_name()).write_bytes(wheel_bytes())
     if babelreg:
-        command = [sys.executable, "-m", "build", "--outdir", str(out), str(ROOT)]
+        options = [] if isolated else ["--no-isolation"]
+        command = [sys.executable, "-m", "build", *options, "--outdir", str(out), str(ROOT)]
         env = {**os.environ, "SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", _EPOCH)}
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
 
@@ -39,9 +41,10 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["runtime"], help="leave out babelreg")
+    parser.add_argument("--no-isolation", action="store_true", help="build with the packages of this environment")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR")
     arguments = parser.parse_args()
-    build(arguments.out, babelreg=arguments.only is None)
+    build(arguments.out, babelreg=arguments.only is None, isolated=not arguments.no_isolation)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,10 @@ from babelreg.cli import COMMANDS
 
 PRELOADED = ("jinja2", "jsonschema_rs", "yaml", "pyiceberg.catalog.sql")
 STARTING_THREADS = ("lake", "spark", "runtime", "recording")
-"""Packages that import Arrow, or clients of brokers. Their threads do not survive a fork, so commands import them."""
+"""Packages that import Arrow, or clients of brokers. Threads do not survive a fork, so commands import them."""
+OF_LAKES = ("pyarrow.parquet", "pyarrow.compute", "deltalake")
+"""What commands of lakes import; the first one lets the server import it. Threads of allocators heed forks, and there is
+no other one: see ``one_thread``."""
 STREAMS = 3
 
 
@@ -48,6 +51,22 @@ def preload() -> None:
     for package in pkgutil.iter_modules(babelreg.__path__, "babelreg."):
         if package.ispkg and package.name.rpartition(".")[2] not in STARTING_THREADS:
             _import_below(package.name)
+
+
+def one_thread() -> None:
+    """Let NumPy start no threads: they would not survive a fork."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+
+def preload_lake() -> None:
+    """Import what commands of lakes import, but for clients of catalogs."""
+    for name in OF_LAKES:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    with suppress(ImportError):
+        _import_below("babelreg.lake")
+    gc.collect()
+    gc.freeze()
 
 
 def _import_below(name: str) -> None:
@@ -72,6 +91,7 @@ class Server:
         for source in (self._listener, self._ended, 0):
             self._selector.register(source, selectors.EVENT_READ)
         self._clients: dict[int, socket.socket] = {}
+        self._knows_lakes = False
 
     def serve(self) -> None:
         """Answer requests until standard input ends."""
@@ -96,9 +116,13 @@ class Server:
         length = 8 + int(request[:8])
         while len(request) < length:
             request += client.recv(1 << 16)
+        arguments, folder, environment = marshal.loads(request[8:])
+        if {"lake", "--lake"} & {*arguments} and not self._knows_lakes:
+            self._knows_lakes = True
+            preload_lake()
         process = os.fork()
         if not process:
-            self._run(client, streams, *marshal.loads(request[8:]))
+            self._run(client, streams, arguments, folder, environment)
         for stream in streams:
             os.close(stream)
         self._clients[process] = client
@@ -163,6 +187,7 @@ def _opened(number: int, errors: str) -> io.TextIOWrapper:
 if __name__ == "__main__":
     path = Path(sys.argv[1])
     server = Server(str(path))
+    one_thread()
     preload()
     gc.collect()
     gc.freeze()  # so that a copy that collects garbage does not copy the memory of what is imported

@@ -45,7 +45,8 @@ def run(
         sent = socket.send_fds(connection, [message], [nothing.fileno(), out[1], err[1]])
         os.close(out[1])
         os.close(err[1])
-        connection.sendall(message[sent:])
+        if sent < len(message):  # else a quick command may have ended, and to send nothing would fail
+            connection.sendall(message[sent:])
         printed = _read({connection.fileno(): b"", out[0]: b"", err[0]: b""}, command, timeout)
         os.close(out[0])
         os.close(err[0])

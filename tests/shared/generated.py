@@ -36,11 +36,12 @@ def write_runtime(out: Path) -> None:
     link = out / "babelreg_runtime"
     if not link.exists():
         out.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(_runtime() / link.name, target_is_directory=True)
+        link.symlink_to(runtime_folder() / link.name, target_is_directory=True)
 
 
 @cache
-def _runtime() -> Path:
+def runtime_folder() -> Path:
+    """Return a folder with the package ``babelreg_runtime`` of this checkout."""
     folder = tempfile.TemporaryDirectory(prefix="babelreg-runtime-", dir=_TEMPORARY)
     atexit.register(folder.cleanup)
     for path, text in package_files():

@@ -6,6 +6,7 @@ become literals or docstrings here, in which invisible characters are escaped.
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 import textwrap
@@ -122,33 +123,29 @@ def _attribute(name: str, taken: Callable[[str], bool]) -> str:
 
 def literal(text: str) -> str:
     """Return ``text`` as a Python string literal in double quotes; all but plain printable text is escaped."""
-    if _SIMPLE.match(text):
-        return f'"{text}"'
-    out = []
-    for character in text:
-        if character in '"\\':
-            out.append("\\" + character)
-        elif is_plain(character):
-            out.append(character)
-        else:
-            out.append(escaped(character))
-    return '"' + "".join(out) + '"'
+    return f'"{text}"' if _SIMPLE.match(text) else f'"{"".join(map(_in_literal, text))}"'
+
+
+@functools.lru_cache(4096)  # most texts have the same few characters
+def _in_literal(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if is_plain(character) else escaped(character)
 
 
 def in_lines(text: str, indent: int) -> str:
     """Return ``text`` as adjacent literals in parentheses, one a line; the last line is indented by ``indent``."""
     inner = " " * (indent + 4)
     most = max(_LONGEST_PIECE - len(inner), 40)
-    pieces = [""]
+    pieces: list[list[str]] = [[]]
     length = 0
-    for character in text:
-        added = len(literal(character)) - 2
-        if length + added > most:
-            pieces.append("")
+    for spelled in map(_in_literal, text):
+        if length + len(spelled) > most:
+            pieces.append([])
             length = 0
-        pieces[-1] += character
-        length += added
-    return "(\n" + "".join(f"{inner}{literal(piece)}\n" for piece in pieces) + " " * indent + ")"
+        pieces[-1].append(spelled)
+        length += len(spelled)
+    return "(\n" + "".join(f'{inner}"{"".join(piece)}"\n' for piece in pieces) + " " * indent + ")"
 
 
 def docstring(text: str, indent: str = "", *, wrap: bool = True) -> str:

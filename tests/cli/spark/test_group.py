@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import commands
 import pytest
 
 pytestmark = pytest.mark.spark
@@ -54,14 +55,17 @@ def _run(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProc
     return _run_command(home, "ingest", *arguments, **values)
 
 
-def _run_command(
-    home: Path, name: str, *arguments: str, group: str = "", **values: str
-) -> subprocess.CompletedProcess[str]:
-    group = group or ("spark" if name == "ingest" else "lake")
+def _run_command(home: Path, name: str, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
+    group = "spark" if name == "ingest" else "lake"
     asked = [sys.executable, "-m", "babelreg", group, name, *arguments]
     return subprocess.run(
         asked, cwd=home, env=_environment(home, **values), capture_output=True, text=True, check=False, timeout=900
     )
+
+
+def _copied(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
+    """A command of the group that ends before it starts anything, in a copy of a process that has imported it."""
+    return commands.run("spark", *arguments, at=home, env=_environment(home, **values))
 
 
 ASKED = ("--input", "in", "--lake", "out", "--registry", "registry")
@@ -209,7 +213,7 @@ def _nothing_said(home: Path) -> tuple[str, ...]:
     ],
 )
 def test_a_mistake_is_told_with_a_way_out_and_exit_2(mistake: Any, said: str, home: Path) -> None:
-    done = _run(home, *mistake(home))
+    done = _copied(home, "ingest", *mistake(home))
     assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (2, True, False)
     assert not list(home.rglob("*.parquet"))
 
@@ -243,12 +247,12 @@ def test_help_imports_neither_spark_nor_arrow() -> None:
 
 
 def test_a_dry_run_names_what_would_be_read_and_starts_nothing(home: Path) -> None:
-    done = _run(home, *ASKED, "--dry-run", PATH="/nowhere")
+    done = _copied(home, "ingest", *ASKED, "--dry-run", PATH="/nowhere")
     size = (home / "in/a.jsonl").stat().st_size
     assert (done.returncode, done.stdout) == (0, f"would read in/a.jsonl ({size:,} bytes)\n"), done.stderr
     assert done.stderr.startswith("1 file, ")
     assert not (home / "out").exists()
-    as_json = json.loads(_run(home, *ASKED, "--dry-run", "--format", "json").stdout)
+    as_json = json.loads(_copied(home, "ingest", *ASKED, "--dry-run", "--format", "json").stdout)
     assert as_json == {
         "files": [{"path": "in/a.jsonl", "start": 0, "end": size}],
         "known_files": 0,
@@ -258,7 +262,7 @@ def test_a_dry_run_names_what_would_be_read_and_starts_nothing(home: Path) -> No
 
 @pytest.mark.parametrize("name", ["compact", "files", "publish", "quarantine", "redrive", "report"])
 def test_a_command_that_moved_says_where_to(name: str, home: Path) -> None:
-    done = _run_command(home, name, "--lake", "my lake", group="spark")
+    done = _copied(home, name, "--lake", "my lake")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         f"babelreg: error: `babelreg spark {name}` is `babelreg lake {name}` now",

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
 
 ROOT = Path(__file__).parents[3]
+Run = Callable[..., subprocess.CompletedProcess[str]]
 SERVICE = """
 import sys
 from babelqueue import BabelQueue
@@ -43,6 +44,27 @@ def send():
 """
 
 
+COPIES = """
+import gc, json, os, runpy, sys
+import babelqueue, redis, messages.orders_created_v2, messages._babelreg.runtime.worker.command
+gc.collect()
+gc.freeze()  # a copy that ends looks for garbage, and would copy the memory of all that is imported
+for line in sys.stdin:
+    folder, arguments = json.loads(line)
+    if not (copy := os.fork()):
+        os.chdir(folder)
+        sys.path.insert(0, folder)
+        sys.argv[1:] = arguments
+        for number, name in enumerate(("/dev/null", "out", "err")):
+            os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC), number)
+        sys.stdin.close()
+        runpy.run_module("messages.worker", run_name="__main__", alter_sys=True)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]), flush=True)
+"""
+"""A program that has imported the generated package, and runs the command in copies of itself, one for each line."""
+
+
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("service")
@@ -57,12 +79,28 @@ def folder(generated: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def copies(generated: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", COPIES]
+    with subprocess.Popen(command, cwd=generated, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+
+
+@pytest.fixture
+def run(copies: subprocess.Popen[str], folder: Path) -> Run:
+    """A function that runs the command to its end, without a new interpreter for each."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        print(json.dumps((str(folder), arguments)), file=copies.stdin, flush=True)
+        code = int(copies.stdout.readline())
+        texts = [(folder / name).read_text("utf-8") for name in ("out", "err")]
+        return subprocess.CompletedProcess(arguments, code, *texts)
+
+    return run
+
+
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "messages.worker", *arguments]
-
-
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True, check=False)
 
 
 @contextmanager
@@ -102,8 +140,10 @@ def wait_for(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
         pytest.param("..:x", "does not name a module", id="dots"),
     ],
 )
-def test_a_wrong_reference_says_what_is_wrong_and_how_to_go_on(folder: Path, reference: str, printed: str) -> None:
-    done = run(folder, reference)
+def test_a_wrong_reference_says_what_is_wrong_and_how_to_go_on(
+    run: Run, folder: Path, reference: str, printed: str
+) -> None:
+    done = run(reference)
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
@@ -111,43 +151,43 @@ def test_a_wrong_reference_says_what_is_wrong_and_how_to_go_on(folder: Path, ref
     assert re.search(expected, done.stderr), done.stderr
 
 
-def test_an_import_that_fails_inside_of_the_module_keeps_its_traceback(folder: Path) -> None:
+def test_an_import_that_fails_inside_of_the_module_keeps_its_traceback(run: Run, folder: Path) -> None:
     (folder / "broken.py").write_text("import not_installed\n")
-    done = run(folder, "broken:consumer")
+    done = run("broken:consumer")
     assert done.returncode == 1
     assert "No module named 'not_installed'" in done.stderr
     assert "broken.py" in done.stderr
 
 
-def test_a_module_without_a_consumer_is_told_what_to_create(folder: Path) -> None:
+def test_a_module_without_a_consumer_is_told_what_to_create(run: Run, folder: Path) -> None:
     (folder / "empty.py").write_text("")
-    assert "create one in the module: jobs = Consumer(app)" in run(folder, "empty:jobs").stderr
+    assert "create one in the module: jobs = Consumer(app)" in run("empty:jobs").stderr
 
 
 @pytest.mark.parametrize(
     "option, value",
     [("--concurrency", "0"), ("--concurrency", "x"), ("--health-port", "70000"), ("--health-within", "0")],
 )
-def test_a_wrong_number_is_refused(folder: Path, option: str, value: str) -> None:
-    done = run(folder, "service:consumer", option, value)
+def test_a_wrong_number_is_refused(run: Run, folder: Path, option: str, value: str) -> None:
+    done = run("service:consumer", option, value)
     assert done.returncode == 2
     assert f"argument {option}: '{value}' is not" in done.stderr
 
 
-def test_a_port_in_use_is_refused_before_anything_is_handled(folder: Path) -> None:
+def test_a_port_in_use_is_refused_before_anything_is_handled(run: Run, folder: Path) -> None:
     (folder / "sends.py").write_text("from service import consumer, send\nsend()\n")
     with socket.socket() as taken:
         taken.bind(("0.0.0.0", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = run(folder, "sends:consumer", "--health-port", str(port))
+        done = run("sends:consumer", "--health-port", str(port))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"error: port {port} is in use\n  fix: choose another --health-port, or 0 for any free one\n"
 
 
-def test_a_consumer_that_cannot_run_says_so_as_run_does(folder: Path) -> None:
+def test_a_consumer_that_cannot_run_says_so_as_run_does(run: Run, folder: Path) -> None:
     (folder / "bare.py").write_text("from service import Consumer, app\nconsumer = Consumer(app)\n")
-    done = run(folder, "bare:consumer")
+    done = run("bare:consumer")
     assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: no handler is registered")
 
 
@@ -160,7 +200,7 @@ def test_the_help_fits_eighty_columns_and_names_the_package(folder: Path) -> Non
         assert option in done.stdout
 
 
-def test_an_option_of_the_worker_makes_refusals_reports(folder: Path) -> None:
+def test_an_option_of_the_worker_makes_refusals_reports(run: Run, folder: Path) -> None:
     bad = "\n@consumer.on_refused()\ndef raw(data, context):\n    print('raw', data, flush=True)\n"
     sent = "app.transport.publish('orders', OrdersCreatedV2Producer(app)._encode(order, None).body.replace('1042', '\"x\"'))"
     order = "order = OrdersCreatedV2(order_id=1042, total=Money(minor=1, currency='EUR'))"
@@ -168,7 +208,7 @@ def test_an_option_of_the_worker_makes_refusals_reports(folder: Path) -> None:
     with started(folder, "reports:consumer", "--enforce", "report") as process:
         wait_for(process, "raw {'order_id': 'x'")
         wait_for(process, "handled, although it would be refused: not_an_integer: /order_id")
-    assert "invalid choice: 'warn'" in run(folder, "reports:consumer", "--enforce", "warn").stderr
+    assert "invalid choice: 'warn'" in run("reports:consumer", "--enforce", "warn").stderr
 
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
@@ -250,7 +290,9 @@ def test_with_reload_a_change_starts_the_worker_again_and_a_signal_ends_both(fol
         ),
     ],
 )
-def test_steps_of_a_connection_are_not_logged(folder: Path, module: str, level: str, expected: list[str]) -> None:
+def test_steps_of_a_connection_are_not_logged(
+    run: Run, folder: Path, module: str, level: str, expected: list[str]
+) -> None:
     handled = '    print("handled", order.order_id, flush=True)\n'
     steps = (
         "    logging.getLogger('pika.connection').info('a step')\n"
@@ -259,7 +301,7 @@ def test_steps_of_a_connection_are_not_logged(folder: Path, module: str, level: 
     )
     text = SERVICE.replace(handled, handled + steps)
     (folder / "service.py").write_text(f"import logging\n{module}\n{text}\nsend()\n")
-    ended = run(folder, "service:consumer", "--log-level", level)
+    ended = run("service:consumer", "--log-level", level)
     assert [line.rpartition(": ")[2] for line in ended.stderr.splitlines() if " pika.connection: " in line] == expected
 
 
@@ -272,8 +314,8 @@ def away(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("concurrency", ["1", "4"])
-def test_a_broker_that_is_away_at_the_start_is_one_line(away: Path, concurrency: str) -> None:
-    ended = run(away, "service:consumer", "--concurrency", concurrency, "--log-level", "error")
+def test_a_broker_that_is_away_at_the_start_is_one_line(run: Run, away: Path, concurrency: str) -> None:
+    ended = run("service:consumer", "--concurrency", concurrency, "--log-level", "error")
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert line.startswith("error: cannot reach the broker: ConnectionError: ")
@@ -328,10 +370,10 @@ IGNORES_CANCELLATION = """async def handle(order, context):
     ],
 )
 def test_a_worker_of_stuck_handlers_ends_itself_with_a_code_of_its_own(
-    folder: Path, handler: str, concurrency: str
+    run: Run, folder: Path, handler: str, concurrency: str
 ) -> None:
     (folder / "limited.py").write_text(LIMITED % (0.05, handler))
-    ended = run(folder, "limited:consumer", "--concurrency", concurrency)
+    ended = run("limited:consumer", "--concurrency", concurrency)
     assert ended.returncode == 70, ended.stderr
     assert "time_limit" in ended.stderr
     assert "the process ends itself with exit code 70" in ended.stderr

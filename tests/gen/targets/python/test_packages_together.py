@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import python_copies
 from generated import FORMS, write_package
 
 from babelreg import load
@@ -35,10 +33,7 @@ def registry(context: str) -> Registry:
 
 
 def run(folder: Path, script: str) -> str:
-    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MYPYPATH")}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False
-    )
+    done = python_copies.run(folder, script, strict=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -160,3 +155,21 @@ def test_a_package_changes_its_form_in_place(form: str, tmp_path: Path) -> None:
     write_package(tmp_path, registry("shop"), form=form)
     assert (tmp_path / "messages" / "_babelreg").exists() == (form == "vendored")
     assert run(tmp_path, "from messages import ShopPaid, Consumer; print(ShopPaid(n=1).n)") == "1\n"
+
+
+@pytest.mark.parametrize(
+    "script, strict, code, told",
+    [
+        pytest.param("print('well')", True, 0, "", id="a program that ends"),
+        pytest.param("import sys; sys.exit(3)", False, 3, "", id="a code of its own"),
+        pytest.param("import no_such", False, 1, "ModuleNotFoundError: No module named 'no_such'", id="a crash"),
+        pytest.param("import warnings; warnings.warn('w')", True, 1, "UserWarning: w", id="a warning is an error"),
+        pytest.param("import messages", False, 1, "No module named 'messages'", id="a package of an earlier folder"),
+    ],
+)
+def test_a_copy_ends_as_a_new_interpreter(script: str, strict: bool, code: int, told: str, tmp_path: Path) -> None:
+    write_package(tmp_path / "earlier", registry("shop"), form="package")
+    assert python_copies.run(tmp_path / "earlier", "import messages").returncode == 0
+    done = python_copies.run(tmp_path, script, strict=strict)
+    assert (done.returncode, told in done.stderr) == (code, True), done.stderr
+    assert bool(told) == bool(done.stderr)

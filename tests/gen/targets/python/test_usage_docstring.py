@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
-import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Any
 
 import pytest
 from generated import write_package, write_runtime
+from python_copies import run
 
 from babelreg import load
 from babelreg.cli import main
@@ -90,13 +88,6 @@ REGISTRIES: dict[str, Callable[[Path], Made]] = {
     "one with a message called as the app": lambda folder: (in_memory({"babel/queue": PLAIN}), {}),
     "one with a message called as our own": lambda folder: (in_memory({"sql/outbox": PLAIN}), {}),
 }  # fmt: skip
-
-
-def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
-    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MYPYPATH")}
-    return subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False
-    )
 
 
 def docstring_of(folder: Path, package: str) -> str:
