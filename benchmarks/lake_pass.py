@@ -270,6 +270,7 @@ def _foreign(wire: str, envelope: dict[str, Any], number: int) -> bytes:
         "strata": {
             "id": f"{number:020d}", "messageType": "request", "context": "Shop", "operation": name, "timestamp": time,
             "payload": data, "responseQueue": "Responses:Web:1", "metadata": {"tenant": "a"}, "client": "Client:Web",
+            "auth": f"token-{number}",
         },
         "flowlayer": {"type": "command", "id": envelope["trace_id"], "name": name, "payload": data},
         "cloudevents": {
