@@ -24,7 +24,7 @@ __all__ = ["MASK", "mask", "without_secrets"]
 
 _LOOSE = re.compile(rb"""["']?(?:\b|(?<=%22))(?:auth|stack)(?:\b\\*["']?|%22)\s*(?:[:=]|%3A|%3D)\s*""", re.IGNORECASE)
 _NAMES = ("auth", "stack")
-_AUTH = re.compile(rb'"auth"[ \t\r\n]*:[ \t\r\n]*("(?:[^"\\]++|\\.)*+")', re.DOTALL)
+_AUTH = re.compile(rb'(?<!\\)"auth"[ \t\r\n]*:[ \t\r\n]*("(?:[^"\\]++|\\.)*+")', re.DOTALL)
 
 
 def without_secrets(value: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
