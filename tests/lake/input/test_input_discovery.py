@@ -170,6 +170,14 @@ def test_where_somebody_may_be_writing_only_whole_messages_are_new(
     assert again.ranges == ()
 
 
+def test_a_frame_that_is_too_long_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1a\x10\0\0\1")
+    with pytest.raises(InputError, match="the frame at byte 5 is 268435457 bytes long, more than 256 MiB"):
+        input_discovery.find(tmp_path, ["a.frames"], LakeState(), growing=True)
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1a\x10\0\0\0")
+    assert [one.end for one in input_discovery.find(tmp_path, ["a.frames"], LakeState(), growing=True).ranges] == [5]
+
+
 def test_what_was_left_is_new_when_it_is_whole(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"{}\n[")
     before = _batch(*input_discovery.find(tmp_path, ["a"], LakeState(), growing=True).consumed)
