@@ -11,7 +11,11 @@ neighbours in time, and each ratio the median of its rounds.
 ``urns``    50,000 messages of 1,000 URNs, beside 20, up to the files in their places: at most 2.5; and the floor:
             what pyarrow and the disk ask for the tables of ``urns``: their files alone, with snappy and check sums of
             pages, then with a sync of each and a Delta commit of one JSON file for each table, synced too
-``wires``   the rows of foreign messages, beside those of envelopes with the same data: at most 2
+``wires``   foreign messages, beside envelopes with the same data: at most 2, by every path on which workers read them:
+            ``rows``      of tasks of ``lake ingest``, with either engine: messages to rows, without typing
+            ``recorded``  the pass of ``lake ingest`` over a recording in frames, up to its tables, with either engine
+            ``frame``     the function behind ``validate_frame``: messages of a DataFrame to structs
+            ``stream``    the function behind ``Tables`` and ``spark stream``: messages to segments
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,9 +40,12 @@ import orjson
 import spark_messages
 from pyarrow import parquet
 
+from babelreg.wire.length_frames import frame
+
 ROOT = Path(__file__).parents[1]
 BARS = {"clean": 0.7, "odd": 1.15, "urns": 2.5, "wires": 2.0}
 WIRES = ("strata", "flowlayer", "phpmq", "cloudevents", "json")
+PATHS = ("rows", "recorded", "frame", "stream")
 _ODD = 1_000
 _RECEIVED = 1_780_000_000_000
 _URN_MESSAGES = 50_000
@@ -71,23 +79,75 @@ class Engine:
     def map(self, items, work, *, size=0):
         return [work(item) for item in items]
 
-def sourced(folder):
+def sourced(folder, wire):
     named = sorted((path.name, path.stat().st_size) for path in Path(folder).iterdir())
-    return files.FileSource(folder, tuple(files.FileRange(name, 0, size, size) for name, size in named), 1)
+    circumstances = {} if wire == "babelqueue" else {"origin": source.Origin(wire, "f", RECEIVED, "mtime")}
+    ranges = tuple(files.FileRange(name, 0, size, size, **circumstances) for name, size in named)
+    return files.FileSource(folder, ranges, 1, wire)
 
-def whole(spec, folder, work):
+def whole(spec, folder, work, wire="babelqueue"):
     work = Path(work)
     work.mkdir(parents=True)  # a new one each time: ext4 searches long for inodes where many were just freed
-    staged = job.validate_messages(Engine(), sourced(folder), spec, work / "landing")
+    staged = job.validate_messages(Engine(), sourced(folder, wire), spec, work / "landing")
     repeats = find.find(Engine(), staged, (), work / "repeats")
     write.write(Engine(), staged, spec, repeats, work / "out")
+
+RECEIVED = 1780000000000
+
+def bodies_in(folder):
+    content, at, bodies = (Path(folder) / "messages.frames").read_bytes(), 0, []
+    while at < len(content):
+        size = int.from_bytes(content[at : at + 4], "big")
+        bodies.append(content[at + 4 : at + 4 + size])
+        at += 4 + size
+    return bodies
+
+def batches_of(bodies, size=10_000):
+    """Bodies as Spark passes them to functions: received, and the position that tells equal ones apart."""
+    import pyarrow as pa
+
+    for start in range(0, len(bodies), size):
+        part = bodies[start : start + size]
+        offsets = range(start, start + len(part))
+        received = pa.array([RECEIVED] * len(part), pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC"))
+        yield pa.array(part, pa.binary()), received, pa.array([f"file:/in/messages.frames/{at}" for at in offsets]), offsets
+
+def frame(spec, folder, wire):
+    """Structs of messages, as the function of ``validate_frame`` makes them."""
+    function = module(f"{home}.tasks.column_functions").ValidatedMessages(spec, (), wire)
+    columns = [part[: 1 if wire == "babelqueue" else 3] for part in batches_of(bodies_in(folder))]
+    gc.collect()
+    started = time.process_time()
+    structs = [function(*part) for part in columns]
+    spent = time.process_time() - started
+    assert all(part.field("reason").null_count == len(part) for part in structs), (wire, structs[0][0])
+    return spent
+
+def stream(spec, folder, wire):
+    """Segments of messages, as the function of ``Tables`` makes them where duplicates are searched for."""
+    import pyarrow as pa
+
+    form = module(f"{home}.tasks.segment_format")
+    columns = form.SegmentColumns(("source_file", "source_offset"), wire, numbered=True)
+    batches = []
+    for part, received, texts, offsets in batches_of(bodies_in(folder)):
+        numbers = pa.array(offsets, pa.int64())
+        origins = [] if wire == "babelqueue" else [received, texts]
+        arrays = [part, numbers, numbers, *origins, pa.repeat("file:/in/messages.frames", len(part)), numbers]
+        batches.append(pa.RecordBatch.from_arrays(arrays, [str(number) for number in range(len(arrays))]))
+    gc.collect()
+    started = time.process_time()
+    found = list(module(f"{home}.tasks.message_segments").SegmentPass(spec, columns)(batches))
+    spent = time.process_time() - started
+    assert not any(part["table"][0].as_py() == form.REFUSED_TABLE for part in found), wire
+    return spent
 
 def rows(spec, folder, wire):
     """Rows of messages that are read before, as tasks read them."""
     validator, bridge = spec.row_validator(), spec.bridge()
-    bodies = [bytes.fromhex(line) for line in Path(folder).read_text().split()]
+    bodies = bodies_in(folder)
     offsets = list(range(len(bodies)))
-    origins = [source.Origin(wire, "f", 1780000000000, "mtime")] * len(bodies)
+    origins = [source.Origin(wire, "f", RECEIVED, "mtime")] * len(bodies)
     gc.collect()
     digests = batch_ids.IdDigests(validator.urns) if hasattr(batch_ids, "IdDigests") else None  # else part of the row
     started, good = time.process_time(), 0
@@ -114,12 +174,14 @@ for number, line in enumerate(sys.stdin):
         mappings = {wire: {tuple(key) if isinstance(key, list) else key: urn for key, urn in pairs}
                     for wire, pairs in named.get("mappings", {}).items()}
         specs[schemas] = spec_of(named["schemas"], mappings=mappings)
-    if kind == "rows":
-        spent = rows(specs[schemas], folder, extra)
+    if kind in ("rows", "frame", "stream"):
+        spent = globals()[kind](specs[schemas], folder, extra)
     else:
+        wire = extra if kind == "recorded" else "babelqueue"
+        work = f"{folder}-out/{number}" if kind == "recorded" else f"{extra}/{number}"
         gc.collect()
         started = time.process_time()
-        whole(specs[schemas], folder, f"{extra}/{number}")
+        whole(specs[schemas], folder, work, wire)
         spent = time.process_time() - started
     print(json.dumps(spent), flush=True)
 '''
@@ -136,7 +198,7 @@ class Worker:
         )
 
     def seconds(self, *work: object) -> float:
-        """Return the processor time of ``work``: whole or rows, schemas, input, and the wire or a folder to write to."""
+        """Return the processor time of ``work``: whole or a path, schemas, input, and a folder to write to or the wire."""
         print(json.dumps([str(part) for part in work]), file=_open(self.process.stdin), flush=True)
         return float(json.loads(_open(self.process.stdout).readline()))
 
@@ -167,7 +229,7 @@ def _ratio(name: str, ours: Callable[[], float], peer: Callable[[], float], roun
     ratio = statistics.median(mine / theirs for mine, theirs in pairs)
     mine, theirs = (scale * min(column) for column in zip(*pairs, strict=True))
     bar = BARS[name.split()[0]]
-    print(f"{name:18} {mine:7.2f} us beside {theirs:7.2f} us a message  {ratio:5.2f}  bar {bar}", flush=True)
+    print(f"{name:26} {mine:7.2f} us beside {theirs:7.2f} us a message  {ratio:5.2f}  bar {bar}", flush=True)
     return ratio > bar
 
 
@@ -208,6 +270,7 @@ def _foreign(wire: str, envelope: dict[str, Any], number: int) -> bytes:
         "strata": {
             "id": f"{number:020d}", "messageType": "request", "context": "Shop", "operation": name, "timestamp": time,
             "payload": data, "responseQueue": "Responses:Web:1", "metadata": {"tenant": "a"}, "client": "Client:Web",
+            "auth": f"token-{number}",
         },
         "flowlayer": {"type": "command", "id": envelope["trace_id"], "name": name, "payload": data},
         "cloudevents": {
@@ -246,12 +309,13 @@ def clean(home: Path, messages: int) -> tuple[Path, Path]:
 def _wires(home: Path, schemas: Path, worker: Worker, messages: int, rounds: int) -> bool:
     sent = [orjson.loads(body) for body in spark_messages.messages(messages // 3, bad_share=0.0)]
     for wire in ("babelqueue", *WIRES):
-        lines = "\n".join(_foreign(wire, envelope, number).hex() for number, envelope in enumerate(sent))
-        (home / wire).write_text(lines)
+        (home / wire).mkdir()
+        framed = b"".join(frame(_foreign(wire, envelope, number)) for number, envelope in enumerate(sent))
+        (home / wire / "messages.frames").write_bytes(framed)
     scale, missed = 1e6 / len(sent), False
-    for wire in WIRES:
-        rows, beside = (partial(worker.seconds, "rows", schemas, home / name, name) for name in (wire, "babelqueue"))
-        missed |= _ratio(f"wires {wire}", rows, beside, rounds, scale)
+    for path, wire in product(PATHS, WIRES):
+        ours, beside = (partial(worker.seconds, path, schemas, home / name, name) for name in (wire, "babelqueue"))
+        missed |= _ratio(f"wires {path} {wire}", ours, beside, rounds, scale)
     return missed
 
 
@@ -272,7 +336,7 @@ def _urns(home: Path, worker: Worker, rounds: int) -> bool:
         )
         scale = 1e6 / _URN_MESSAGES
         loops = machine.beside(files, processor=True)
-        print(f"{label:18} {scale * files:7.2f} us beside {scale * beside:7.2f} us a message {loops}", flush=True)
+        print(f"{label:26} {scale * files:7.2f} us beside {scale * beside:7.2f} us a message {loops}", flush=True)
     return missed
 
 

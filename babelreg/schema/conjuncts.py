@@ -18,6 +18,8 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.types import KINDS, declared_kinds, kind_of
 from babelreg.schema.walk import held
 
+_TAKEN_APART = frozenset({"$ref", "allOf"})
+
 
 class Conjunct(NamedTuple):
     """A subschema and its pointer in the bundled schema."""
@@ -57,10 +59,9 @@ class ConjunctWalker:
 
         ``above`` are the references that led to the values around this one. Raises Recursion when one comes back.
         """
-        if len(nodes) == 1 and isinstance(alone := nodes[0].schema, dict) and "$ref" not in alone:
-            if "allOf" not in alone:  # nearly every value
-                self.step()
-                return nodes, above
+        if len(nodes) == 1 and isinstance(alone := nodes[0].schema, dict) and _TAKEN_APART.isdisjoint(alone):
+            self.step()  # nearly every value
+            return nodes, above
         conjuncts: list[Conjunct] = []
         followed: set[str] = set()
         waiting = list(reversed(nodes))

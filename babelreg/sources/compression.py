@@ -11,7 +11,7 @@ import io
 import shlex
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -20,6 +20,13 @@ from babelreg.errors import InputError, UsageError
 GZIP, ZSTD = "gzip", "zstd"
 _MAGIC = {b"\x1f\x8b": GZIP, b"\x28\xb5\x2f\xfd": ZSTD}
 _MAGICS = tuple(_MAGIC)
+_OTHERS = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"PK\x03\x04": "zip",
+    b"PAR1": "parquet",
+}
+_OTHER_MAGICS = tuple(_OTHERS)
 _SUFFIXES = (".gz", ".zst", ".zstd")
 _BUFFER_BYTES = 1024 * 1024
 
@@ -29,6 +36,25 @@ def compression_of(head: bytes) -> str:
     if not head.startswith(_MAGICS):  # most files are not, and there may be a million
         return ""
     return next(compression for magic, compression in _MAGIC.items() if head.startswith(magic))
+
+
+def is_other_format(head: bytes) -> bool:
+    """Return whether a file that begins with ``head`` is of a known format that is not one of messages."""
+    return head.startswith(_OTHER_MAGICS)
+
+
+def message_compression(path: Path | str, head: bytes) -> str:
+    """Return the compression of a file of messages that begins with ``head``; empty for none.
+
+    Raises InputError for a file that, by its first bytes, holds no messages.
+    """
+    if is_other_format(head):
+        kind = next(kind for magic, kind in _OTHERS.items() if head.startswith(magic))
+        article = "an" if kind.startswith("x") else "a"
+        raise InputError(
+            f"{path} is {article} {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
+        )
+    return compression_of(head)
 
 
 def compression_at(path: Path) -> str:
@@ -48,7 +74,7 @@ def uncompressed_name(name: str) -> str:
 def opened(path: Path, compression: str, pipe: BinaryIO | None = None) -> Iterator[BinaryIO]:
     """Open the file ``path`` and decompress it while it is read; ``seek`` only goes forward.
 
-    ``pipe`` is read instead, where ``path`` is the name of one. Raises InputError if it cannot be read, is truncated or
+    ``pipe`` is read instead, where ``path`` only names it. Raises InputError if it cannot be read, is truncated or
     damaged, UsageError for zstd where Arrow is not installed.
     """
     try:
@@ -59,13 +85,13 @@ def opened(path: Path, compression: str, pipe: BinaryIO | None = None) -> Iterat
             with _zstd(path, pipe) as file:
                 yield file
         else:
-            with path.open("rb") as file:
+            with path.open("rb") if pipe is None else nullcontext(pipe) as file:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as err:
-        raise _damaged(path, compression, err) from err
+        raise damaged(path, compression, f": {err}") from err
     except OSError as err:
         if compression == ZSTD and err.errno is None:  # Arrow reports damaged content so
-            raise _damaged(path, compression, err) from err
+            raise damaged(path, compression, f": {err}") from err
         raise InputError(f"cannot read {path}: {err.strerror or err}") from err
 
 
@@ -115,8 +141,9 @@ class _ForwardReader(io.RawIOBase):
         super().close()
 
 
-def _damaged(path: Path, compression: str, err: Exception) -> InputError:
+def damaged(path: Path | str, compression: str, why: str = "") -> InputError:
+    """Return the error for a file that cannot be decompressed to its end."""
     return InputError(
-        f"{path} is not a complete {compression} file: {err}",
+        f"{path} is not a complete {compression} file{why}",
         fix="write files elsewhere, and rename them into the input when complete",
     )

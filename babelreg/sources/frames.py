@@ -14,7 +14,7 @@ from babelreg.errors import InputError
 from babelreg.wire.length_frames import LENGTH_BYTES, ends, is_framed, parse_length
 from babelreg.wire.message_headers import HeadersError, body_of
 
-__all__ = ["BORDER_BYTES", "MAX_LINE_BYTES", "borders", "cut_off", "is_framed", "read"]
+__all__ = ["BORDER_BYTES", "MAX_LINE_BYTES", "borders", "incomplete", "is_framed", "read"]
 
 _READ_BYTES = 256 * 1024
 
@@ -41,13 +41,10 @@ def read(
     while position < end and (head := file.read(LENGTH_BYTES)):
         size, packed = parse_length(head)
         if size > longest:
-            raise InputError(
-                f"{path}: the frame at byte {position} is {size} bytes long, more than {longest // 1024 // 1024} MiB",
-                fix=f"check that the file holds frames: {LENGTH_BYTES} bytes of length, big-endian, then the message",
-            )
+            raise _too_long(path, position, size, longest)
         body = file.read(size)
         if len(head) < LENGTH_BYTES or len(body) < size:
-            raise cut_off(path, position)
+            raise _cut_off(path, position)
         yield _message(body, path, position, packed=packed, headers=headers)
         position += LENGTH_BYTES + size
 
@@ -78,8 +75,28 @@ def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> tupl
     return position, tuple(cuts)
 
 
-def cut_off(path: Path, at: int) -> InputError:
-    """Return the error for a file that ends within the frame at byte ``at``."""
+def incomplete(path: Path, at: int, *, growing: bool = False) -> InputError | None:
+    """Return the error for a file of frames whose frame at byte ``at`` is not there as a whole.
+
+    A ``growing`` file has one only if its frame is too long to ever be read. Raises OSError.
+    """
+    with path.open("rb") as file:
+        file.seek(at)
+        head = file.read(LENGTH_BYTES)
+    size, _ = parse_length(head)
+    if len(head) == LENGTH_BYTES and size > MAX_LINE_BYTES:
+        return _too_long(path, at, size, MAX_LINE_BYTES)
+    return None if growing else _cut_off(path, at)
+
+
+def _too_long(path: Path, at: int, size: int, longest: int) -> InputError:
+    return InputError(
+        f"{path}: the frame at byte {at} is {size} bytes long, more than {longest // 1024 // 1024} MiB",
+        fix=f"check that the file holds frames: {LENGTH_BYTES} bytes of length, big-endian, then the message",
+    )
+
+
+def _cut_off(path: Path, at: int) -> InputError:
     return InputError(
         f"{path} ends within the frame at byte {at}",
         fix="write files elsewhere, and rename them into the input when complete",

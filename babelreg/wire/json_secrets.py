@@ -68,6 +68,11 @@ def mask_text(raw: bytes, names: re.Pattern[bytes]) -> bytes:
     return text
 
 
+def has_escapes(raw: bytes) -> bool:
+    """Return whether :func:`mask_text` may find a name that is not written plainly in the bytes."""
+    return b"\0" in raw or b"\\u" in raw or _ESCAPE.search(raw) is not None
+
+
 def _unescaped(escape: re.Match[bytes]) -> bytes:
     character = bytes([int(escape[1], 16)])
     return b"\\" + character if character in b'"\\' else character

@@ -46,6 +46,35 @@ def test_masking_replaces_the_secrets_and_no_other_byte(value: dict[str, Any], i
     assert mask(masked) == masked
 
 
+def test_a_message_without_the_names_of_secrets_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strata.secrets, "decode", lambda raw: pytest.fail("it is read"))
+    raw = json.dumps({**MESSAGE, "auth": None}).replace("auth", "a").replace("stack", "s").encode()
+    assert mask(raw) == raw
+    assert mask(raw[:-1]) == raw[:-1]
+
+
+@EXAMPLES
+@given(strata_messages, st.text(), st.sampled_from([None, 1, "\t"]), st.sampled_from([None, 1, -1]))
+def test_a_request_with_one_auth_is_masked_as_any_other(
+    value: dict[str, Any], secret: str, indent: Any, cut: int | None
+) -> None:
+    bare = without_secrets(value)[0]
+    inner = {"auth": secret}
+    for message in (
+        {**bare, **inner},
+        {**inner, **bare},
+        {"payload": inner, **bare},
+        {**bare, "payload": inner},
+        [inner],
+        "auth",
+    ):
+        raw = json.dumps(message, indent=indent, ensure_ascii=False).encode("utf-8", "replace")[:cut]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(strata.secrets, "_with_one_auth", lambda raw, lower: None)
+            slowly = mask(raw)
+        assert mask(raw) == slowly
+
+
 @pytest.mark.parametrize("cut", range(1, 14))
 def test_a_message_cut_short_anywhere_shows_no_secret(cut: int) -> None:
     raw = json.dumps(MESSAGE).encode()

@@ -28,6 +28,7 @@ from babelreg.lake.message_source import Origin
 from babelreg.lake.paused_collection import collection_paused
 from babelreg.lake.storage.log.batch_record import STREAMS, Consumed, SetAside
 from babelreg.lake.storage.log.replay import LakeState
+from babelreg.sources import input_folder
 from babelreg.sources.compression import uncompressed_name
 from babelreg.sources.digests import FileDigests, FileStart, head_length
 from babelreg.wire.format import NATIVE, Clock, Format
@@ -208,7 +209,7 @@ def _consumed(matcher: FileMatcher, discovery: _Discovery, growing: bool) -> lis
                 discovery.ranges.pop(name, None)
                 discovery.moved.pop(name, None)
                 continue
-            raise _unreadable(matcher.path(name), err) from err
+            raise input_folder.unreadable(matcher.path(name), err) from err
         start = discovery.ranges[name].start if name in discovery.ranges else end
         record = Consumed(matcher.root, name, start, end, mtime_ns, terminated, digest, head)
         consumed.append(_with_content(matcher, record))
@@ -245,7 +246,7 @@ def _match(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery
         name.encode()
         start = matcher.digests.start(path)
         if not start.is_regular:
-            raise InputError(f"{path} is not a regular file", fix="move it out of the input folder")
+            raise input_folder.not_regular(path)
         own = matcher.own(name)
         if start.compression and not own and _is_being_compressed(matcher, name, discovery):
             return None
@@ -253,9 +254,9 @@ def _match(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return None  # the writer may rename or remove files meanwhile
-        raise _unreadable(path, err) from err
+        raise input_folder.unreadable(path, err) from err
     except UnicodeEncodeError as err:
-        raise InputError(f"the name of {Path(path)!r} is not UTF-8", fix="rename the file") from err
+        raise input_folder.name_not_utf8(path) from err
 
 
 def _is_being_compressed(matcher: FileMatcher, name: str, discovery: _Discovery) -> bool:
@@ -285,7 +286,7 @@ def _examine(matcher: FileMatcher, name: str, match: _Match, growing: bool, disc
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return
-        raise _unreadable(matcher.path(name), err) from err
+        raise input_folder.unreadable(matcher.path(name), err) from err
     if part:
         end = part.end
         discovery.ranges[name] = part
@@ -329,7 +330,3 @@ def _drop_copies(matcher: FileMatcher, discovery: _Discovery) -> None:
 def _content_end(matcher: FileMatcher, name: str, end: int) -> int:
     path = matcher.path(name)
     return matcher.digests.length(path) if matcher.digests.compression(path) else end
-
-
-def _unreadable(path: str, err: OSError) -> InputError:
-    return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it out of the input folder")

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _COMPRESSION_RATIO = 8
-_UNKNOWN = 2**62
+ENDLESS = 2**62
+"""The end of a file whose size is unknown."""
+
 _CHUNK_ROWS = 8_000
 _BLOCK_BYTES = 4 * 1024 * 1024
 
@@ -172,7 +174,7 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
     path = root / part.name
     with opened(path, part.compression) as file:
         if part.compression:
-            part = part._replace(start=part.skip, end=_UNKNOWN, limit=_UNKNOWN)
+            part = part._replace(start=part.skip, end=ENDLESS, limit=ENDLESS)
         if part.packets or is_framed(part.name):
             if part.packets:
                 messages = _packets(file, path, part)
@@ -185,11 +187,21 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
                 raise _truncated(path)
             return
         offset = _first_line(file, part)
-        while offset < part.end and (block := _block(file, path, offset, part)):
+        for block in line_blocks(file, path, part, offset):
             yield from _chunks(name, block, offset, part.origin)
             offset += len(block)
         if offset < part.end and not part.compression:
             raise _truncated(path)
+
+
+def line_blocks(file: BinaryIO, path: Path, part: FileRange, offset: int = 0) -> Iterator[bytes]:
+    """Yield blocks of complete lines that begin in ``part``, from ``offset`` on, where ``file`` stands.
+
+    Raises InputError for a line that is too long.
+    """
+    while offset < part.end and (block := _block(file, path, offset, part)):
+        yield block
+        offset += len(block)
 
 
 def _packets(file: BinaryIO, path: Path, part: FileRange) -> Iterator[tuple[bytes, int]]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from babelreg.lake.input.in_portions import in_portions
-from babelreg.lake.input.unread_range import is_other_format
 from babelreg.lake.storage.log.batch_record import Consumed
 from babelreg.lake.storage.log.recent_files import Content
 from babelreg.lake.storage.log.source_log import SourceLog
+from babelreg.sources.compression import is_other_format
 from babelreg.sources.digests import digest, first_block, head_digests, head_length
 from babelreg.sources.frames import is_framed
 

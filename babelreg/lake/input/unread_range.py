@@ -10,24 +10,12 @@ from babelreg.lake.input.message_files import FileRange
 from babelreg.lake.input.set_aside import GREW_PACKED, LINE_WENT_ON, held
 from babelreg.lake.storage.log.batch_record import Consumed
 from babelreg.sources import packet_stream
-from babelreg.sources.compression import opened
+from babelreg.sources.compression import message_compression, opened
 from babelreg.sources.digests import FileStart
-from babelreg.sources.frames import borders, cut_off, is_framed
+from babelreg.sources.frames import borders, incomplete, is_framed
 from babelreg.wire.format import Format
 
 _SAMPLE = 64 * 1024
-_BINARY_FORMATS = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
-    b"PK\x03\x04": "zip",
-    b"PAR1": "parquet",
-}
-_OTHER_FORMATS = tuple(_BINARY_FORMATS)
-
-
-def is_other_format(magic: bytes) -> bool:
-    """Return whether a file that begins with ``magic`` is of a known format that is not one of messages."""
-    return magic.startswith(_OTHER_FORMATS)
 
 
 class UnreadRange(NamedTuple):
@@ -63,9 +51,9 @@ def unread_content(
     """
     if length == before.end:
         return UnreadRange(None, terminated=True)
-    compression, size = _compression_or_error(path, start), start.size
+    compression, size = message_compression(path, start.magic), start.size
     if stream is not None and not is_framed(name):
-        raise _undividable(stream, path, compression)
+        raise undividable(stream, path, compression)
     with opened(Path(path), compression) as file:
         file.seek(before.end)
         if not (is_framed(name) or before.terminated or file.read(1) == b"\n"):
@@ -88,13 +76,13 @@ def _messages(path: str, name: str, before: Consumed | None, file: FileStart, gr
     start, size = before.end if before else 0, file.size
     if size == start:
         return UnreadRange(None, bool(before and before.terminated))
-    if compression := _compression_or_error(path, file):
+    if compression := message_compression(path, file.magic):
         return UnreadRange(FileRange(name, 0, size, size, compression), True)
     cuts: tuple[int, ...] = ()
     if is_framed(name):
         end, cuts = borders(Path(path), start, size)
-        if end < size and not growing:
-            raise cut_off(Path(path), end)
+        if end < size and (error := incomplete(Path(path), end, growing=growing)):
+            raise error
     else:
         end = _last_line(path, start, size) if growing else size
     if end == start:
@@ -108,8 +96,8 @@ def _packets(
     wire: Format, path: Path, name: str, before: Consumed | None, file: FileStart, growing: bool
 ) -> UnreadRange:
     """Return the unread packets, and why the rest is held."""
-    if compression := _compression_or_error(path, file):
-        raise _undividable(wire, path, compression)
+    if compression := message_compression(path, file.magic):
+        raise undividable(wire, path, compression)
     start, size = before.end if before else 0, file.size
     assert wire.spans is not None
     end, cuts, error = packet_stream.borders(wire.spans, path, start, size)
@@ -118,7 +106,8 @@ def _packets(
     return UnreadRange(part, True, why)
 
 
-def _undividable(wire: Format, path: Path | str, compression: str) -> InputError:
+def undividable(wire: Format, path: Path | str, compression: str) -> InputError:
+    """Return the error for a compressed file of packets."""
     return InputError(
         f"{path} is a {compression} file, and a stream of {wire.name} cannot be split within it",
         fix="decompress it",
@@ -134,15 +123,6 @@ def _last_line(path: str, start: int, size: int) -> int:
             return position - block + newline + 1
         position -= block
     return start
-
-
-def _compression_or_error(path: Path | str, start: FileStart) -> str:
-    if is_other_format(start.magic):
-        kind = next(kind for magic, kind in _BINARY_FORMATS.items() if start.magic.startswith(magic))
-        raise InputError(
-            f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
-        )
-    return start.compression
 
 
 def _bytes(path: str, offset: int, length: int) -> bytes:

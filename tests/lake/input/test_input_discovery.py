@@ -144,7 +144,7 @@ def test_a_file_that_was_read_and_changed_is_set_aside_and_the_others_are_read(
 )
 def test_a_file_that_is_packed_is_named(magic: bytes, kind: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(magic)
-    with pytest.raises(InputError, match=f"is a {kind} file"):
+    with pytest.raises(InputError, match=f"is an? {kind} file"):
         _new(tmp_path)
 
 
@@ -168,6 +168,14 @@ def test_where_somebody_may_be_writing_only_whole_messages_are_new(
     assert [one.end for one in found.ranges] == ends
     again = input_discovery.find(tmp_path, [name], replay.of([_batch(*found.consumed)]), growing=True)
     assert again.ranges == ()
+
+
+def test_a_frame_that_is_too_long_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1a\x10\0\0\1")
+    with pytest.raises(InputError, match="the frame at byte 5 is 268435457 bytes long, more than 256 MiB"):
+        input_discovery.find(tmp_path, ["a.frames"], LakeState(), growing=True)
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1a\x10\0\0\0")
+    assert [one.end for one in input_discovery.find(tmp_path, ["a.frames"], LakeState(), growing=True).ranges] == [5]
 
 
 def test_what_was_left_is_new_when_it_is_whole(tmp_path: Path) -> None:

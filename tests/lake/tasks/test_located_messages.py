@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -14,8 +13,6 @@ from hypothesis import strategies as st
 
 from babelreg.errors import InputError
 from babelreg.lake.tasks.located_messages import LocatedMessages
-from babelreg.wire.length_frames import frame
-from babelreg.wire.message_headers import pack
 
 MODIFIED = datetime(2026, 11, 20, tzinfo=UTC)
 SCHEMA = pa.schema(
@@ -24,10 +21,9 @@ SCHEMA = pa.schema(
         ("source_file", pa.string()),
         ("modified", pa.timestamp("us", "UTC")),
         ("block", pa.int64()),
-        ("is_framed", pa.bool_()),
     ]
 )
-Row = tuple[bytes, str, datetime, int, bool]
+Row = tuple[bytes, str, datetime, int]
 
 
 def batch(rows: Sequence[Row]) -> pa.RecordBatch:
@@ -36,22 +32,17 @@ def batch(rows: Sequence[Row]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
-def located(batches: Sequence[Sequence[Row]], starts: Any = None) -> list[tuple[str, int, bytes]]:
-    found = LocatedMessages(starts or {})(map(batch, batches))
+def located(
+    batches: Sequence[Sequence[Row]], starts: Any = None, marked: frozenset[str] = frozenset()
+) -> list[tuple[str, int, bytes]]:
+    found = LocatedMessages(starts or {}, marked=marked)(map(batch, batches))
     return [
         (row["source_file"], row["source_offset"], row["value"]) for part in found for row in part.to_pylist()
     ]  # fmt: skip
 
 
 def lines(file: str, block: int, *values: bytes) -> list[Row]:
-    return [(value, file, MODIFIED, block, False) for value in values]
-
-
-def frames(file: str, content: bytes) -> list[Row]:
-    return [(content, file, MODIFIED, 0, True)]
-
-
-FRAMED = b"\0\0\0\x01a\0\0\0\x03\n \xff"
+    return [(value, file, MODIFIED, block) for value in values]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +57,6 @@ FRAMED = b"\0\0\0\x01a\0\0\0\x03\n \xff"
                      id="two files in one batch"),
         pytest.param([[*lines("a", 0, b"x"), *lines("a", 9, b"y")]], {("a", 9): 12}, [("a", 0, b"x"), ("a", 12, b"y")],
                      id="a split begins where the lines before it end"),
-        pytest.param([frames("f", FRAMED)], {}, [("f", 4, b"a"), ("f", 9, b"\n \xff")], id="frames"),
-        pytest.param([frames("f", gzip.compress(FRAMED))], {}, [("f", 4, b"a"), ("f", 9, b"\n \xff")],
-                     id="frames that are compressed"),
-        pytest.param([[*lines("a", 0, b"x"), *frames("f", b""), *lines("a", 0, b"y")]], {}, [("a", 0, b"x"), ("a", 2, b"y")],
-                     id="a file of no frames between lines"),
         pytest.param([[]], {}, [], id="nothing"),
     ],
 )  # fmt: skip
@@ -81,6 +67,7 @@ def test_messages_have_the_offsets_of_their_first_bytes(batches: Any, starts: An
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b"")), max_size=30), st.data())
 def test_the_bytes_of_a_file_at_an_offset_are_the_message(content: list[bytes], data: st.DataObject) -> None:
+    content = [b"first", *content]  # whose bytes tell the kind of the file
     text, batches, rest = b"\n".join(content), [], lines("a", 0, *content)
     while rest:
         size = data.draw(st.integers(1, len(rest)))
@@ -91,13 +78,33 @@ def test_the_bytes_of_a_file_at_an_offset_are_the_message(content: list[bytes], 
     assert all(text[offset : offset + len(message)] == message for _, offset, message in found)
 
 
-def test_a_truncated_file_of_frames_is_named() -> None:
-    with pytest.raises(InputError, match="f ends within the frame at byte 5"):
-        located([frames("f", FRAMED[:-1])])
+def test_a_byte_order_mark_that_spark_dropped_is_put_back() -> None:
+    batches = [lines("a", 0, b"x"), lines("a", 0, b"y"), [*lines("b", 0, b"x"), *lines("b", 9, b"z")]]
+    marked = frozenset({"a", "b"})
+    assert located(batches, {("b", 9): 5}, marked) == [
+        ("a", 0, b"\xef\xbb\xbfx"), ("a", 5, b"y"), ("b", 0, b"\xef\xbb\xbfx"), ("b", 5, b"z"),
+    ]  # fmt: skip
 
 
-PACKED = pack([("ce_id", b"1")], b"{}")
-FRAMES = frame(b"[1,2]") + frame(PACKED)
+def test_a_file_is_named_as_it_is_called() -> None:
+    assert located([lines("file:/a%20b%2541", 0, b"x")], {}) == [("file:/a b%41", 0, b"x")]
+
+
+@pytest.mark.parametrize(
+    "name, first, says",
+    [
+        pytest.param("a.jsonl", b"PAR1\x15", "/in/a.jsonl is a parquet file, not JSON lines", id="another format"),
+        pytest.param("a.jsonl", b"\x1f\x8b\x08", "decompressed by its name", id="gzip that is not named so"),
+    ],
+)
+def test_a_large_file_that_spark_cannot_read_as_lines_is_refused(name: str, first: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says) as raised:
+        located([lines(f"file:///in/{name}", 0, first, b"x")])
+    assert raised.value.fix
+
+
+def test_decompressed_lines_may_begin_like_a_compressed_file() -> None:
+    assert located([lines("file:///in/a.gz", 0, b"\x1f\x8b\x08")]) == [("file:///in/a.gz", 0, b"\x1f\x8b\x08")]
 
 
 @pytest.mark.parametrize(
@@ -105,10 +112,8 @@ FRAMES = frame(b"[1,2]") + frame(PACKED)
     [
         pytest.param("cloudevents", lines("f", 0, b'{"a":1}', b"[1, 2]", b" [] ", b"{"),
                      [(b'{"a":1}', 0), (b"1", 9), (b"2", 12), (b"{", 20)], id="lines"),
-        pytest.param("cloudevents", frames("f", FRAMES), [(b"1", 5), (b"2", 7), (PACKED, 13)], id="frames"),
         pytest.param("cloudevents", lines("f", 0, b"[]"), [], id="an empty batch alone"),
         pytest.param("babelqueue", lines("f", 0, b"[1, 2]"), [(b"[1, 2]", 0)], id="another wire"),
-        pytest.param("babelqueue", frames("f", FRAMES), [(b"[1,2]", 4), (b"{}", 32)], id="frames of another wire"),
     ],
 )  # fmt: skip
 def test_messages_of_a_batch_have_rows_of_their_own(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 from babelreg.errors import BabelregError, InputError, UsageError
+from babelreg.lake.tasks.file_contents import decoded, shown_path
+from babelreg.sources.compression import GZIP, ZSTD, damaged
 from babelreg.spark.platform.stream.kafka_admin import LostRange, kafka_error
 from babelreg.spark.platform.stream.place import KafkaPlace, SourcePlace
 from babelreg.spark.session import spark_errors
@@ -23,6 +25,7 @@ _SILENT_BROKER = re.compile(r"Timeout of \d+ms expired|Timed out waiting for a n
 _FILE_GONE = re.compile(
     r"FAILED_READ_FILE\.FILE_NOT_EXIST|It is possible the underlying files have been (?:updated|deleted)"
 )
+_UNREADABLE = re.compile(r"FAILED_READ_FILE\.NO_HINT\] Encountered error while reading file (\S+?\.(gz|zst|zstd))\.\s")
 _BUCKET = re.compile(r"NoSuchBucket|UnknownStoreException")
 _REFUSED = re.compile(
     r"AccessDeniedException|InvalidAccessKeyId|SignatureDoesNotMatch|Status Code: 403|NoAuthWithAWSException"
@@ -103,6 +106,8 @@ def _store_error(text: str, source: SourcePlace) -> BabelregError | None:
             f"a file below {source} was removed before it was read",
             fix="keep files until they are stored; --option ignoreMissingFiles=true continues without them",
         )
+    if match := _UNREADABLE.search(text):  # a large one, which Spark decompresses
+        return damaged(shown_path(decoded(match[1])), GZIP if match[2] == "gz" else ZSTD)
     if "PATH_NOT_FOUND" in text and str(source) in text:
         return UsageError(f"there is no folder {source}", fix="check --from")
     return None

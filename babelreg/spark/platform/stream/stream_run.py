@@ -138,6 +138,8 @@ class StreamRun:
         self._observer.step("checking the source and the checkpoint")
         if isinstance(source, KafkaPlace):
             self._topics = kafka_admin.topic_ids(self._session, source, settings.options)
+        else:
+            file_source.check(source)
         if self._checkpoint.application() is None and not settings.again:
             identity, topics = source.identity, self._topics
             source_claims.check(self._session, settings.to, settings.tables_at, identity, topics, settings.checkpoint)
@@ -191,6 +193,12 @@ class StreamRun:
         )
         return file_source.read(self._session, source, {bound[0]: bound[1], **settings.options})
 
+    def _messages(self, frame: DataFrame) -> DataFrame:
+        settings, source = self._settings, self._source
+        if isinstance(source, KafkaPlace):
+            return frame
+        return file_source.messages(frame, source, settings.options, settings.wire)
+
     def _tables_of(self, registry: Registry) -> Tables:
         settings = self._settings
         of_kafka = isinstance(self._source, KafkaPlace)
@@ -215,8 +223,7 @@ class StreamRun:
                 raise _Stopped
             self._at_work = number
             self._observer.step(f"writing batch {number}")
-            of_files = not isinstance(self._source, KafkaPlace)
-            self._tables.foreach_batch(file_source.messages(frame, self._settings.wire) if of_files else frame, number)
+            self._tables.foreach_batch(self._messages(frame), number)
         except BaseException as err:
             self._failure = err
             raise

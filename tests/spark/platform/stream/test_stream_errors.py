@@ -60,6 +60,16 @@ def test_a_failure_of_kafka_is_explained(text: str, says: str, fix: str) -> None
         pytest.param("software.amazon.awssdk.core.exception.SdkClientException: x", "does not answer", id="down"),
         pytest.param("[FAILED_READ_FILE.FILE_NOT_EXIST] x", "was removed before it was read", id="a file is gone"),
         pytest.param(
+            "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///in/a%20b.jsonl.gz.  SQLSTATE: KD001",
+            "/in/a b.jsonl.gz is not a complete gzip file",
+            id="a large file is cut off",
+        ),
+        pytest.param(
+            "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file s3a://lake/in/a.gz/b.c.zst. SQLSTATE: KD001",
+            "s3a://lake/in/a.gz/b.c.zst is not a complete zstd file",
+            id="a large object is cut off",
+        ),
+        pytest.param(
             "[CONCURRENT_STREAM_LOG_UPDATE] x", "another process uses the checkpoint cp", id="two of one kind"
         ),
     ],
