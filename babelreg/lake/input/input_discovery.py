@@ -33,6 +33,7 @@ from babelreg.wire.formats import find as format_of
 class InputBacklog:
     """Input to be read. ``files`` counts all files, ``size`` the bytes to read.
 
+    ``unfilled`` counts the files of which nothing was ever read: empty ones, or such that are not complete yet.
     ``consumed`` also has moved files without new bytes; ``moved`` counts the moved ones. ``copies`` are new files that
     hold only what was read. ``set_aside`` are all files that are set aside, ``newly`` those that were not before,
     ``resumed`` those that no longer are, by input and name.
@@ -46,11 +47,13 @@ class InputBacklog:
     set_aside: tuple[SetAside, ...] = ()
     newly: tuple[SetAside, ...] = ()
     resumed: tuple[tuple[str, str], ...] = ()
+    unfilled: int = 0
 
     @property
     def known_files(self) -> int:
         """Number of files that earlier runs read and that did not change."""
-        return self.files - len({part.name for part in self.ranges} | {file.name for file in self.set_aside})
+        others = {part.name for part in self.ranges} | {file.name for file in self.set_aside}
+        return self.files - len(others) - self.unfilled
 
     @property
     def size(self) -> int:
@@ -116,6 +119,8 @@ def find(
     for name, match in [(name, _match(matcher, name, growing, discovery)) for name in changed]:
         if match:
             _examine(matcher, name, match, growing, discovery)
+    read_before = {*known, *discovery.ends, *(file.name for file in discovery.set_aside)}
+    unfilled = sum(name not in read_before for name in changed)
     _drop_copies(matcher, discovery)
     consumed = _consumed(matcher, discovery, growing)
     read = {file.name for file in consumed}
@@ -138,6 +143,7 @@ def find(
         tuple(
             (root, name) for name in before if name not in set_aside and (name in listed or not _exists(folder, name))
         ),
+        unfilled,
     )
 
 
