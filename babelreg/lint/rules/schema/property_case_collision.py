@@ -49,11 +49,18 @@ def check(scope: Scope) -> Iterator[Problem]:
         for name in properties:
             other = first.setdefault(_folded(name), name)
             if other is not name:
-                text = f"'{name}' and '{other}' are the same column in Spark, and the same name to most readers"
+                text = _told(name, other)
                 there = field.source.place((*field.pointer, "properties", other), key=True)
                 at = (*field.pointer, "properties", name)
                 fix = f"keep one of the two, or rename '{name}'"
                 yield Problem(text, field.source, at, key=True, fix=fix, urn=field.urn, against=there)
+
+
+def _told(name: str, other: str) -> str:
+    if name.casefold() == other.casefold():
+        return f"'{name}' and '{other}' are the same column in Spark, and the same name to most readers"
+    # two columns, whose names are printed alike
+    return f"'{name}' and '{other}' look alike: their letters are composed in two ways, {name!a} and {other!a}"
 
 
 @lru_cache(maxsize=1 << 14)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from babelreg.finding import Finding
+
 InData = Callable[..., list[str]]
 RULE = "property-case-collision"
 
@@ -36,3 +38,9 @@ def test_names_that_are_one_to_others_are_reported(properties: str, found: list[
 )
 def test_other_names_are_not(properties: str, in_data: InData) -> None:
     assert in_data(RULE, properties) == []
+
+
+def test_names_that_look_alike_are_told_apart(findings: Callable[..., list[Finding]]) -> None:
+    block = 'urn: urn:babel:orders:created\ndata: {properties: {"caf\\u00e9": {}, "cafe\\u0301": {}}}\n'
+    (found,) = findings(block, RULE)
+    assert found.message.endswith(r"composed in two ways, 'cafe\u0301' and 'caf\xe9'")
