@@ -22,6 +22,7 @@ deltalake = pytest.importorskip("deltalake")
 CREATED = "urn:babel:orders:created"
 NOW = {"retention_hours": 0, "enforce_retention_duration": False, "dry_run": False}
 
+MINE = deltalake.Field("mine", deltalake.schema.PrimitiveType("string"))
 Foreign = Callable[[deltalake.DeltaTable], object]
 
 
@@ -76,6 +77,7 @@ def test_a_table_whose_files_another_program_changed_is_refused_and_built_anew(
         pytest.param(lambda table: table.vacuum(dry_run=False), id="VACUUM of its default"),
         pytest.param(lambda table: table.vacuum(full=True, **NOW), id="VACUUM of all that the table does not name"),
         pytest.param(lambda table: table.alter.set_table_properties({"delta.appendOnly": "false"}), id="properties"),
+        pytest.param(lambda table: table.alter.add_columns([MINE]), id="ADD COLUMNS"),
         pytest.param(lambda table: table.create_checkpoint(), id="a checkpoint of the log"),
     ],
 )
