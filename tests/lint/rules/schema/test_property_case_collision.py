@@ -19,6 +19,8 @@ RULE = "property-case-collision"
         pytest.param("a: {items: {properties: {x: {}, X: {}}}}", ["a.X"], id="in a list"),
         pytest.param('"caf\\u00e9": {}\n"cafe\\u0301": {}', ["cafe\u0301"], id="letters composed in two ways"),
         pytest.param('"\\u00c4": {}\n"\\u00e4": {}', ["\u00e4"], id="letters beyond ASCII"),
+        pytest.param('"\\u0131": {}\n"\\u0130": {}', ["\u0130"], id="an i without a dot, and a capital with one"),
+        pytest.param('"\\u00df": {}\nss: {}', ["ss"], id="letters that are two in capitals"),
     ],
 )
 def test_names_that_are_one_to_others_are_reported(properties: str, found: list[str], in_data: InData) -> None:
