@@ -54,7 +54,8 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     """
     now = replay.read(output)
     if not now.number:
-        raise UsageError(f"{output} contains no batch", fix="pass the --lake of `babelreg lake ingest`")
+        missing = "contains no batch" if output.exists() else "does not exist"
+        raise UsageError(f"{output} {missing}", fix="pass the --lake of `babelreg lake ingest`")
     counts = _counts(output, now.number, batch)
     masker = MessageMasker(registry)
     files, judged = _refused(output, now, counts.batch)

@@ -54,7 +54,7 @@ def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, error, said",
     [
-        pytest.param(("--lake", "gone"), UsageError, "gone contains no batch", id="no such output"),
+        pytest.param(("--lake", "gone"), UsageError, "gone does not exist", id="no such output"),
         pytest.param(("--lake", "out", "--batch", "7"), UsageError, "batch 7 does not exist", id="no such batch"),
         pytest.param(
             ("--lake", "out", "--registry", "out"),
