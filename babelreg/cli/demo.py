@@ -153,7 +153,7 @@ class _DemoSteps:
             ("messages/orders_created_v2.py", "typed data and its producer"),
             ("docs/README.md", "one page per message"),
             (recorded.relative_to(self.out).as_posix(), "the recorded messages"),
-            ("lake/", "typed tables and quarantine, as parquet"),
+            ("lake/tables/", "Delta tables, one per message; lake/quarantine has the refused"),
             ("report.html", "the refused messages and why; open it in a browser"),
         ]
         for path, description in rows:

@@ -107,6 +107,29 @@ def test_each_bad_message_is_told_at_its_line_with_a_reason_and_a_way_out(regist
     assert done.stderr.startswith("5 messages: 1 good, 4 refused (")
 
 
+def test_the_summary_groups_digits_and_lists_the_most_frequent_reasons(registry: Path, tmp_path: Path) -> None:
+    file = tmp_path / "many.jsonl"
+    meta = {"id": "m", "queue": "q", "lang": "go", "schema_version": 1, "created_at": 1}
+    whole = {"job": URN, "trace_id": "t", "data": {}, "meta": meta, "attempts": 0}
+    others: list[Any] = [
+        [],
+        {**whole, "job": "urn:babel:a:b"},
+        {**whole, "job": ""},
+        {**whole, "meta": None},
+        {**whole, "trace_id": ""},
+        {**whole, "trace_id": 1},
+        {**whole, "attempts": -1},
+        {**whole, "attempts": 2**63},
+        {**whole, "data": None},
+        {**whole, "meta": {**meta, "schema_version": 2}},
+    ]
+    file.write_text("x\n" * 1200 + "".join(json.dumps(other) + "\n" for other in others))
+    done = run(registry, str(file), "--statistics")
+    assert done.stderr.startswith("1,210 messages: 0 good, 1,210 refused (invalid_json 1,200, ")
+    assert done.stderr.count(" 1, ") == 7
+    assert done.stderr.endswith(", 3 more reasons)\n")
+
+
 def test_json_lines_hold_what_programs_need(registry: Path) -> None:
     done = run(registry, "--format", "jsonl", given=lines(message({"order_id": 0})))
     found = json.loads(done.stdout)

@@ -28,13 +28,13 @@ def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) 
     folder = folder_of(source)
     files = [{"path": (folder / part.name).as_posix(), "start": part.start, "end": part.end} for part in unread.ranges]
     if style == "json":
-        _print_json({"files": files, "known_files": unread.files - len(files), "bytes": unread.size})
+        _print_json({"files": files, "known_files": unread.known_files, "bytes": unread.size})
         return
     for part in unread.ranges:
         click.echo(printable(f"would read {(folder / part.name).as_posix()} ({part.end - part.start:,} bytes)"))
     click.echo(
         f"{counted(len(files), 'file')}, {unread.size / 1e6:,.1f} MB; "
-        f"{counted(unread.files - len(files), 'file')} ingested before",
+        f"{counted(unread.known_files, 'file')} ingested before",
         err=True,
     )
 

@@ -135,6 +135,9 @@ def _known(summary: Summary) -> str:
     """Return how the text names an input without new messages."""
     if _is_stdin(summary):
         return "standard input has been read before" if summary.known_files else "standard input is empty"
+    if not summary.known_files and not summary.set_aside:
+        where = summary.input if _is_single(summary) else f"no file in {summary.input}"
+        return f"{where} has {'no' if _is_single(summary) else 'a'} complete message"
     known = summary.input if _is_single(summary) else f"{counted(summary.known_files, 'file')} in {summary.input}"
     return f"{known}, ingested before"
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_MOST_REASONS = 8
 _BY_LINE = frozenset({"text", "jsonl", "github"})
 
 
@@ -126,9 +127,9 @@ class FindingPrinter:
             self._print_closing_lines()
         if self._output or not (self._groups or self._streams):
             self._write_reports(counted(total, "message"), {"messages": total, "good": self._good, "refused": refused})
-        summary = f"{counted(total, 'message')}: {self._good} good, {refused} refused"
+        summary = f"{counted(total, 'message')}: {self._good:,} good, {refused:,} refused"
         if self._refused:
-            summary += f" ({', '.join(f'{reason} {count}' for reason, count in self._refused.most_common())})"
+            summary += f" ({_listed(self._refused)})"
         if self._warnings:
             summary += f", {counted(self._warnings, 'warning')}"
         if self._control:
@@ -155,3 +156,10 @@ class FindingPrinter:
             json_array=self._json_array,
             prints=not self._groups,
         )
+
+
+def _listed(refused: Counter[str]) -> str:
+    """Return the most frequent reasons with their counts, and how many more there are."""
+    shown = [f"{reason} {count:,}" for reason, count in refused.most_common(_MOST_REASONS)]
+    more = len(refused) - len(shown)
+    return ", ".join([*shown, counted(more, "more reason")] if more else shown)

@@ -154,6 +154,12 @@ def open_registry(registry: Path | None, paths: Sequence[Path] = (), *, writes: 
     return open_tree(root_of(registry, paths, writes=writes))
 
 
+def why_without(err: UsageError) -> str:
+    """Return in a few words why a command goes on without a registry, after ``open_registry`` raised ``err``."""
+    nothing = "no registry found"  # the rest says where it was looked for
+    return nothing if err.message.startswith(nothing) else err.message
+
+
 def open_tree(root: Path, tree: Tree | None = None) -> Registry:
     """Return the registry in the folder ``root``, or what ``tree`` holds of it. Raises UsageError."""
     from babelreg import load

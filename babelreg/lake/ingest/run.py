@@ -101,7 +101,7 @@ def ingest(
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
     unchanged.
     """
-    follower = _follower(Path(output), publish, progress)
+    follower = follower_of(Path(output), publish, progress)
     follower.catch_up()
     for attempt in range(1, _ATTEMPTS + 1):
         progress(f"looking for new messages in {input}")
@@ -131,7 +131,8 @@ def ingest(
     return summary
 
 
-def _follower(output: Path, to: Collection[str] | None, progress: Progress) -> Follower:
+def follower_of(output: Path, to: Collection[str] | None, progress: Progress) -> Follower:
+    """Return what publishes ``output`` after a run; a table that could not be published is a warning."""
     from babelreg.lake.publish.following import Follower
 
     def warned(name: str, why: str) -> None:

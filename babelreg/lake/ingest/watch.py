@@ -8,7 +8,7 @@ old bytes may be in it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from babelreg.errors import UsageError
@@ -16,7 +16,7 @@ from babelreg.lake.engine.engine import EngineChoice
 from babelreg.lake.engine.local_engine import opened
 from babelreg.lake.ingest.batch import Progress
 from babelreg.lake.ingest.redrive import GRACE_SECONDS
-from babelreg.lake.ingest.run import InputChanged, ingest_files
+from babelreg.lake.ingest.run import InputChanged, follower_of, ingest_files
 from babelreg.lake.ingest.summary import Summary
 from babelreg.lake.input.standard_input import is_stream
 from babelreg.model import Registry
@@ -44,6 +44,7 @@ def watch(
     received_at: int | None = None,
     fail_above: ThresholdsLike = None,
     hold_above: ThresholdsLike = None,
+    publish: Collection[str] | None = (),
     progress: Progress = lambda step: None,
 ) -> None:
     """Ingest what is new below ``input`` every ``every_seconds`` until ``stop`` is set; a running batch is finished.
@@ -51,13 +52,16 @@ def watch(
     ``registry`` is read again before each batch. ``told`` is called with its summary, also when other files are set
     aside than before, or copies appeared. The engine is started once. Raises what ``ingest`` raises: then that batch is
     not committed, and all earlier ones are. A batch above ``fail_above`` is committed, and the last one. Files that are
-    rotated while they are read are read by the next turn. ``input`` is a folder, or one of its files.
+    rotated while they are read are read by the next turn. ``input`` is a folder, or one of its files. ``publish`` is as
+    in ``ingest``; slow formats are published once a minute, and at the end.
     """
     if is_stream(Path(input)):
         raise UsageError(
             "standard input cannot be watched: its messages are committed when it ends",
             fix="remove --watch, or write it to a file in a folder and watch that",
         )
+    follower = follower_of(Path(output), publish, progress)
+    follower.catch_up()
     with opened(engine) as engine:
         previous: dict[str, input_folder.FileState] = {}
         ingested: dict[str, input_folder.FileState] = {}
@@ -91,10 +95,12 @@ def watch(
                     continue
                 if summary.batch is not None or summary.copies or summary.set_aside != set_aside:
                     told(summary)
+                follower.follow(last=False)
                 if summary.exceeded:
-                    return
+                    break
                 set_aside = summary.set_aside
                 ingested = settled
             previous = current
             progress(WAITING)
             stop.wait(every_seconds)
+    follower.follow()

@@ -41,6 +41,7 @@ Named = TypeVar("Named", Consumed, FileRange)
 class InputBacklog:
     """Input to be read. ``files`` counts all files, ``size`` the bytes to read.
 
+    ``unfilled`` counts the files of which nothing was ever read: empty ones, or such that are not complete yet.
     ``consumed`` also has moved files without new bytes; ``moved`` counts the moved ones. ``copies`` are new files that
     hold only what was read. ``set_aside`` are all files that are set aside, ``newly`` those that were not before,
     ``resumed`` those that no longer are, by input and name.
@@ -54,11 +55,13 @@ class InputBacklog:
     set_aside: tuple[SetAside, ...] = ()
     newly: tuple[SetAside, ...] = ()
     resumed: tuple[tuple[str, str], ...] = ()
+    unfilled: int = 0
 
     @property
     def known_files(self) -> int:
         """Number of files that earlier runs read and that did not change."""
-        return self.files - len({part.name for part in self.ranges} | {file.name for file in self.set_aside})
+        others = {part.name for part in self.ranges} | {file.name for file in self.set_aside}
+        return self.files - len(others) - self.unfilled
 
     @property
     def size(self) -> int:
@@ -127,6 +130,9 @@ def find(
     for name, match in [(name, _match(matcher, name, growing, discovery)) for name in small.others]:
         if match:
             _examine(matcher, name, match, growing, discovery)
+    with_content = {*listing.known, *discovery.ends, *(file.name for file in discovery.set_aside)}
+    empty = len(listing.changed) - len(small.records) - len(small.others)
+    unfilled = empty + sum(name not in with_content for name in small.others)
     _drop_copies(matcher, discovery)
     consumed = _consumed(matcher, discovery, growing)
     read = {file.name for file in consumed}
@@ -151,6 +157,7 @@ def find(
         tuple(
             (root, name) for name in before if name not in set_aside and (name in listed or not _exists(folder, name))
         ),
+        unfilled,
     )
 
 

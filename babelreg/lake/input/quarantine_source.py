@@ -8,9 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babelreg.errors import InputError
 from babelreg.lake.message_source import MessageChunk, Origin, staged_name
-from babelreg.lake.storage.parquet import opened
+from babelreg.lake.storage.parquet import opened, unreadable
 from babelreg.lake.storage.parquet_rows import RowPositions
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
             for batch in file.iter_batches(_CHUNK_ROWS, columns=columns):
                 yield batch.to_pylist()
     except (OSError, ArrowException) as err:
-        raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
+        raise unreadable(path, err) from err
 
 
 class SelectionCount(NamedTuple):

@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from babelreg.errors import InputError
 from babelreg.lake.report.redacted_message import Line, MessageMasker
 from babelreg.lake.report.redaction import shape, shown_id, shown_urn
 from babelreg.lake.report.refusals import shown_sentence
 from babelreg.lake.report.samples import rows_at
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.log import replay
-from babelreg.lake.storage.parquet import opened
+from babelreg.lake.storage.parquet import opened, unreadable
 from babelreg.model import Registry
 from babelreg.model.service import LANGUAGES
 
@@ -98,7 +97,7 @@ class QuarantineView:
 
 def indented(line: Line) -> str:
     """Return a line of a masked message as text."""
-    name = f'"{line.name}": ' if line.name else ""
+    name = "" if line.name is None else f'"{line.name}": '
     return f"{'  ' * line.depth}{name}{line.text}{'   <- refused' if line.refused else ''}"
 
 
@@ -157,7 +156,7 @@ def _narrow(files: Sequence[Path]) -> Iterator[tuple[tuple[int, int], dict[str, 
                         yield (number, start + at), row
                     start += part.num_rows
         except (OSError, ArrowException, KeyError) as err:
-            raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
+            raise unreadable(path, err) from err
 
 
 def _row(row: Mapping[str, Any], masker: MessageMasker, *, raw: bool) -> QuarantineRow:

@@ -12,14 +12,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.errors import InputError
 from babelreg.lake.ingest import redrive, schema_check
 from babelreg.lake.ingest.quarantine import CONFLICT
 from babelreg.lake.input.quarantine_source import RowSelection
 from babelreg.lake.message_source import Origin, staged_name
 from babelreg.lake.storage import output_folder as folder
 from babelreg.lake.storage.log import replay
-from babelreg.lake.storage.parquet import opened
+from babelreg.lake.storage.parquet import opened, unreadable
 from babelreg.model import Registry
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def _selected(files: Sequence[Path], selection: RowSelection) -> Iterator[pa.Rec
                     if wanted.num_rows:
                         yield wanted
         except (OSError, ArrowException) as err:
-            raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
+            raise unreadable(path, err) from err
 
 
 def _outcomes(rows: pa.RecordBatch, validator: ValidatedBatches, origins: Mapping[str, Origin]) -> Iterator[Outcome]:

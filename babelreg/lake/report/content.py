@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from babelreg.errors import InputError, UsageError
+from babelreg.errors import UsageError
 from babelreg.lake.report import counts as ledger
 from babelreg.lake.report import refusals, samples
 from babelreg.lake.report.counts import MessageCounts
@@ -22,7 +22,7 @@ from babelreg.lake.report.timeline import CountTimeline, TimelineBuilder
 from babelreg.lake.storage.log import manifest, replay
 from babelreg.lake.storage.log.manifest import Batch, SetAside
 from babelreg.lake.storage.log.replay import LakeState
-from babelreg.lake.storage.parquet import opened, rows_in
+from babelreg.lake.storage.parquet import opened, rows_in, unreadable
 from babelreg.model import Registry
 
 _MOST_ROWS = 100_000_000
@@ -54,7 +54,8 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     """
     now = replay.read(output)
     if not now.number:
-        raise UsageError(f"{output} contains no batch", fix="pass the --lake of `babelreg lake ingest`")
+        missing = "contains no batch" if output.exists() else "does not exist"
+        raise UsageError(f"{output} {missing}", fix="pass the --lake of `babelreg lake ingest`")
     counts = _counts(output, now.number, batch)
     masker = MessageMasker(registry)
     files, judged = _refused(output, now, counts.batch)
@@ -113,5 +114,5 @@ def _timeline(files: Sequence[Path]) -> tuple[CountTimeline | None, int]:
                     clock.add(part.column(0))
                     rows += part.num_rows
         except (OSError, ArrowException, KeyError) as err:
-            raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
+            raise unreadable(path, err) from err
     return clock.timeline(), rows

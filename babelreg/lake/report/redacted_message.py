@@ -30,14 +30,14 @@ _MOST_STEPS = 16
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: ``name`` of the member (empty for an item), ``text`` of its value, and what kind of text that is.
+    """One line: ``name`` of the member (None for an item), ``text`` of its value, and what kind of text that is.
 
     ``kind``: plain (what the message says), shape (only what it looks like), personal (nothing of it), note (our own
     words), bytes. ``refused``: this is the value that was refused.
     """
 
     depth: int
-    name: str
+    name: str | None
     text: str
     kind: str = "plain"
     refused: bool = False
@@ -258,7 +258,7 @@ class _Lines:
         self._refused = refused
         self.lines: list[Line] = []
 
-    def value(self, value: Any, view: _View, at: pointers.Pointer, name: str = "") -> None:
+    def value(self, value: Any, view: _View, at: pointers.Pointer, name: str | None = None) -> None:
         is_refused = at == self._refused and bool(at)
         if view.personal is not None:
             self._add(at, name, view.personal, "personal", is_refused)
@@ -272,7 +272,7 @@ class _Lines:
                 text, kind = _masked(value)
             self._add(at, name, text, kind, is_refused)
 
-    def _open(self, value: Any, view: _View, at: pointers.Pointer, name: str, is_refused: bool) -> None:
+    def _open(self, value: Any, view: _View, at: pointers.Pointer, name: str | None, is_refused: bool) -> None:
         opened, closed = ("{", "}") if isinstance(value, dict) else ("[", "]")
         members: list[tuple[Any, Any]] = list(value.items() if isinstance(value, dict) else enumerate(value))
         chosen = self._chosen(members, at, _MOST_NAMES if isinstance(value, dict) else _MOST_ITEMS)
@@ -288,8 +288,8 @@ class _Lines:
             else:
                 self.value(member, view.item(), step)
         if len(chosen) < len(members):
-            self._add((*at, ""), "", f"… {len(members) - len(chosen):,} more", "note", False)
-        self._add(at, "", closed, "plain", False)
+            self._add((*at, ""), None, f"… {len(members) - len(chosen):,} more", "note", False)
+        self._add(at, None, closed, "plain", False)
 
     def _chosen(self, members: list[tuple[Any, Any]], at: pointers.Pointer, most: int) -> list[tuple[Any, Any]]:
         """Return the members to show: the first few, and the one on the way to what was refused."""
@@ -299,7 +299,7 @@ class _Lines:
         refused_key = str(self._refused[len(at)]) if leading else None
         return [(key, member) for place, (key, member) in enumerate(members) if place < most or str(key) == refused_key]
 
-    def _add(self, at: pointers.Pointer, name: str, text: str, kind: str, is_refused: bool) -> None:
+    def _add(self, at: pointers.Pointer, name: str | None, text: str, kind: str, is_refused: bool) -> None:
         self.lines.append(Line(len(at), name, text, kind, is_refused))
 
 
@@ -307,8 +307,8 @@ def in_one_line(lines: Sequence[Line], most: int) -> str:
     """Return ``lines`` as one line of at most ``most`` characters that reads like JSON."""
     text, opened = "", True
     for line in lines:
-        closes = line.text in ("}", "]") and line.kind == "plain" and not line.name
-        name = f'"{line.name}": ' if line.name else ""
+        closes = line.text in ("}", "]") and line.kind == "plain" and line.name is None
+        name = "" if line.name is None else f'"{line.name}": '
         text += ("" if opened or closes else ", ") + name + line.text
         opened = line.text in ("{", "[") and line.kind == "plain"
     return text if len(text) <= most else f"{text[: most - 1]}…"
@@ -332,5 +332,5 @@ def _spelled(value: Any) -> str:
 
 
 def _raw(body: bytes) -> list[Line]:
-    lines = [Line(0, "", line, "bytes") for line in head(body)]
-    return [*lines, Line(0, "", f"{len(body):,} bytes", "note")]
+    lines = [Line(0, None, line, "bytes") for line in head(body)]
+    return [*lines, Line(0, None, f"{len(body):,} bytes", "note")]

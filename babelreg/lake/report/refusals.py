@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.contract.reason import REASONS
-from babelreg.errors import InputError
 from babelreg.lake.report.advice import meaning
 from babelreg.lake.report.redaction import shown_urn
-from babelreg.lake.storage.parquet import opened
+from babelreg.lake.storage.parquet import opened, unreadable
 from babelreg.model.service import LANGUAGES
 from babelreg.wire.formats.table import FORMATS
 
@@ -179,7 +178,7 @@ def _batches(path: Path, batch: int | None) -> Iterator[tuple[int, list[dict[str
                 yield start, _counted(part, batch)
                 start += part.num_rows
     except (OSError, ArrowException, KeyError) as err:
-        raise InputError(f"cannot read {path}, which the manifest lists: {err}") from err
+        raise unreadable(path, err) from err
 
 
 def _counted(part: pa.RecordBatch, batch: int | None) -> list[dict[str, Any]]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelreg.errors import InputError
 from babelreg.lake.report.redacted_message import Line, MessageMasker
 from babelreg.lake.report.redaction import shown_id
 from babelreg.lake.report.refusals import RefusalGroup
-from babelreg.lake.storage.parquet import metadata_of, opened
+from babelreg.lake.storage.parquet import metadata_of, opened, unreadable
 
 _COLUMNS = ["source_file", "source_offset", "message_id", "body"]
 _BYTES_AT_ONCE = 16 * 1024 * 1024
@@ -72,7 +71,7 @@ def rows_at(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tup
                         yield (number, start + row), values
                     start = end
         except (OSError, ArrowException, KeyError) as err:
-            raise InputError(f"cannot read {files[number]}, which the manifest lists: {err}") from err
+            raise unreadable(files[number], err) from err
 
 
 def _repeated(path: Path) -> list[str]:

@@ -14,9 +14,12 @@ from babelreg.errors import InputError, UsageError
 from babelreg.lake.storage.log import replay
 from babelreg.lake.storage.output_folder import QUARANTINE
 from babelreg.lake.storage.parquet import dataset_of, footers
+from babelreg.suggest import closest
 
 if TYPE_CHECKING:
     import pyarrow.dataset
+
+_MOST_SHOWN = 10
 
 
 def files(output: str | Path, table: str) -> list[str]:
@@ -29,9 +32,15 @@ def files(output: str | Path, table: str) -> list[str]:
     if table == QUARANTINE and state.number:
         return _existing(folder, state.quarantine)
     if table not in state.tables:
-        tables = ", ".join(state.tables) or "none"
-        raise UsageError(f"{output} has no table of '{table}'", fix=f"name one that it has ({tables}) or {QUARANTINE}")
+        raise UsageError(f"{output} has no table of '{table}'", fix=_instead(table, [*state.tables]))
     return _existing(folder, state.tables[table])
+
+
+def _instead(table: str, tables: list[str]) -> str:
+    if (near := closest(table, [*tables, QUARANTINE])) is not None:
+        return f"did you mean '{near}'?"
+    shown = [*tables[:_MOST_SHOWN], *(["..."] if len(tables) > _MOST_SHOWN else [])]
+    return f"name one that it has ({', '.join(shown) or 'none'}) or {QUARANTINE}"
 
 
 def all_files(output: str | Path) -> dict[str, list[str]]:

@@ -13,11 +13,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.errors import InputError
 from babelreg.lake.storage import id_run
 from babelreg.lake.storage.log import manifest
 from babelreg.lake.storage.log.lake_state import LakeState
 from babelreg.lake.storage.parquet import opened as opened_parquet
+from babelreg.lake.storage.parquet import unreadable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -150,7 +150,4 @@ def _batches(files: Iterable[Path], columns: Sequence[str]) -> Iterator[pa.Recor
                 for batch in file.iter_batches(_READ_ROWS, columns=columns):
                     yield batch.select(columns)
         except (OSError, ArrowException) as err:
-            raise InputError(
-                f"cannot read {path}, which the manifest lists: {err}",
-                fix="restore the file from a backup, or ingest everything into a new output folder",
-            ) from err
+            raise unreadable(path, err) from err

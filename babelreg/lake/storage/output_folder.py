@@ -111,6 +111,11 @@ def _ours_or_stop(output: Path) -> None:
         raise UsageError(f"cannot list {output}: {err.strerror}", fix="use a folder that you can write to") from err
     if names <= {_LOCK, lock.WRITER} or (names <= _OURS and manifest.FOLDER in names):
         return
+    if names <= _OURS and not {TABLES, QUARANTINE}.isdisjoint(names):
+        raise UsageError(
+            f"{output} has tables, but no folder '{manifest.FOLDER}', in which a lake lists their files",
+            fix=f"restore {output / manifest.FOLDER} from a backup; or ingest the whole input into a new folder",
+        )
     stranger = min(names - _OURS, default=min(names))
     raise UsageError(
         f"the output folder {output} was not written by `babelreg lake ingest`: it holds '{stranger}'",
@@ -166,11 +171,12 @@ def check_files(output: Path, state: LakeState) -> None:
     names = [*state.quarantine, *(name for files in state.tables.values() for name in files)]
     missing = [name for name in names if not os.path.exists(f"{output}/{name}")]  # noqa: PTH110 -- thousands of them
     if missing:
-        count = "a file is" if len(missing) == 1 else f"{len(missing):,} files are"
+        first, them = output / missing[0], "it" if len(missing) == 1 else "them"
+        what = f"{first} is" if len(missing) == 1 else f"{len(missing):,} files, such as {first}, are"
         raise InputError(
-            f"{count} missing, such as {output / missing[0]}, which the manifests list: another program removed them,"
-            " as VACUUM does with files that are not, or no longer, in a published table",
-            fix="restore them from a backup; or ingest the whole input again into a new lake:"
+            f"{what} missing: manifests list {them}, and another program removed {them}, as VACUUM does with"
+            " files that are not, or no longer, in a published table",
+            fix=f"restore {them} from a backup; or ingest the whole input again into a new lake:"
             " `babelreg lake ingest --input INPUT --lake NEW`",
         )
 

@@ -15,6 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babelreg.errors import InputError
+
 if TYPE_CHECKING:
     import pyarrow.dataset
     import pyarrow.parquet
@@ -90,6 +92,15 @@ def opened(path: Path | str, **options: Any) -> pyarrow.parquet.ParquetFile:
     if "metadata" not in options:
         options["metadata"] = metadata_of(path)
     return parquet.ParquetFile(path, page_checksum_verification=True, **options)
+
+
+def unreadable(path: Path | str, err: Exception) -> InputError:
+    """Return the error to raise where opening or reading a file of a lake raised ``err``."""
+    reason = (err.strerror if isinstance(err, OSError) else None) or err
+    return InputError(
+        f"cannot read {path}, which the manifest lists: {reason}",
+        fix="restore the file from a backup, or ingest the whole input again into a new lake",
+    )
 
 
 def table_of(path: Path, columns: Sequence[str] | None = None, **options: Any) -> pyarrow.Table:

@@ -12,8 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.errors import InputError
-from babelreg.lake.storage.parquet import opened
+from babelreg.lake.storage.parquet import opened, unreadable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,7 +95,7 @@ def _positions(
                     rows = rows.append_column(name, pa.array(values, pa.int64()))
                 yield rows.filter(keep(table))
     except (OSError, pa.ArrowException) as err:
-        raise _unreadable(path, err) from err
+        raise unreadable(path, err) from err
 
 
 def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
@@ -106,8 +105,4 @@ def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
         with opened(path) as file:
             return file.read_row_group(group, columns=list(columns)).replace_schema_metadata()
     except (OSError, pa.ArrowException) as err:
-        raise _unreadable(path, err) from err
-
-
-def _unreadable(path: Path, err: Exception) -> InputError:
-    return InputError(f"cannot read {path}, which the manifest lists: {err}")
+        raise unreadable(path, err) from err

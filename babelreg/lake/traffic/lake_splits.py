@@ -13,10 +13,9 @@ from typing import Any
 
 from babelreg.contract.envelope import Envelope
 from babelreg.contract.parse import bare
-from babelreg.errors import InputError
 from babelreg.lake.storage import current_files
 from babelreg.lake.storage.output_folder import QUARANTINE
-from babelreg.lake.storage.parquet import opened
+from babelreg.lake.storage.parquet import opened, unreadable
 
 _COMPRESSION_RATIO = 4
 _CHUNK_ROWS = 1_000
@@ -46,7 +45,7 @@ class LakeSplit:
                     for row in batch.to_pylist():
                         yield (row["body"] or b"") if self.is_quarantine else _envelope(row)
         except (OSError, ArrowException) as err:
-            raise InputError(f"cannot read {self.path}, which the manifest lists: {err}") from err
+            raise unreadable(self.path, err) from err
 
 
 def lake_splits(lake: Path) -> list[LakeSplit]:

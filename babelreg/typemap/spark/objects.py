@@ -9,6 +9,7 @@ from babelreg.schema.conjuncts import Conjunct
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, CONDITIONAL
 from babelreg.schema.types import KINDS
 from babelreg.typemap.names import visible
+from babelreg.typemap.spark.column_names import folded
 from babelreg.typemap.spark.type_union import either
 from babelreg.typemap.spark.types import Json, LeftOut, Map, SparkType, Struct, StructField
 
@@ -41,10 +42,10 @@ def type_for(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], d
             left_out.append(LeftOut(name, why, nodes[0].pointer))
         elif name in declared:
             kind = mapper.type_of(nodes, above, depth + 1)
-            fields[name.lower()] = _field(name, kind, mapper.facets(nodes, above), certain=True)
+            fields[folded(name)] = _field(name, kind, mapper.facets(nodes, above), certain=True)
         else:
             kind = _any_of(mapper, nodes, above, depth)
-            fields[name.lower()] = _field(name, kind, mapper.facets(nodes, above), certain=False)
+            fields[folded(name)] = _field(name, kind, mapper.facets(nodes, above), certain=False)
     if not fields:
         return _map(mapper, conjuncts, above, depth)
     return Struct(tuple(fields.values()), (*left_out, *_others(conjuncts)))
@@ -93,7 +94,7 @@ def _any_of(mapper: Mapper, nodes: list[Conjunct], above: frozenset[str], depth:
 
 
 def _unusable(name: str, fields: dict[str, StructField]) -> str | None:
-    twin = fields.get(name.lower())
+    twin = fields.get(folded(name))
     if twin is not None:
         return f"Spark ignores case, and there is already a column {twin.name!r}"
     if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):

@@ -12,6 +12,7 @@ from babelreg.typemap.spark.types import Decimal, Json, Scalar, SparkType
 _DECIMAL = re.compile(r"decimal\s*\(\s*(\d{1,2})\s*,\s*(\d{1,2})\s*\)\Z", re.ASCII)
 _NUMBER = frozenset({"integer", "fraction"})
 _FOR_TEXT = {"date": Scalar.DATE, "timestamp": Scalar.TIMESTAMP, "binary": Scalar.BINARY}
+_NAMES = "decimal(p,s), bigint, double, string, json, variant, date, timestamp or binary"
 _PRECISION = 18  # fits in 64 bits: the widest decimal with fast arithmetic in every engine
 
 
@@ -40,7 +41,7 @@ def type_for(schema: Mapping[str, Any], kinds: frozenset[str]) -> SparkType:
     if name.startswith("decimal"):
         _require(kinds == {"string"} or (bool(kinds) and kinds <= _NUMBER), written, "a number or text")
         return _decimal(name, schema)
-    raise ValueError(f"x-spark-type {written!r} is not known: use decimal(p,s), string, json, variant, date, timestamp")
+    raise ValueError(f"x-spark-type {written!r} is not known: use {_NAMES}")
 
 
 def _require(holds: bool, written: str, what: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from babelreg.typemap.spark.column_names import folded
 from babelreg.typemap.spark.types import Array, Decimal, Json, LeftOut, Map, Scalar, SparkType, Struct, StructField
 
 _TEXT = (Scalar.STRING, Scalar.DATE, Scalar.TIMESTAMP, Scalar.BINARY)
@@ -46,8 +47,8 @@ def _joined(first: Struct, second: Struct, mixed: Json) -> Struct:
     for column in first.fields:
         twin = second.by_name.get(column.name)
         fields.append(_uncertain(column) if twin is None else _joined_field(column, twin, mixed))
-    lower = {column.name.lower() for column in first.fields}
-    fields += [_uncertain(column) for column in second.fields if column.name.lower() not in lower]
+    lower = {folded(column.name) for column in first.fields}
+    fields += [_uncertain(column) for column in second.fields if folded(column.name) not in lower]
     return Struct(tuple(fields), _all_left_out(first, second))
 
 
@@ -77,8 +78,8 @@ def both(first: SparkType, second: SparkType) -> SparkType:
     if isinstance(first, Struct) and isinstance(second, Struct):
         twins = [(column, second.by_name.get(column.name)) for column in first.fields]
         fields = [column if twin is None else _both_fields(column, twin) for column, twin in twins]
-        lower = {column.name.lower() for column in first.fields}
-        fields += [column for column in second.fields if column.name.lower() not in lower]
+        lower = {folded(column.name) for column in first.fields}
+        fields += [column for column in second.fields if folded(column.name) not in lower]
         return Struct(tuple(fields), _all_left_out(first, second))
     if isinstance(first, Array) and isinstance(second, Array):
         return Array(both(first.element, second.element))

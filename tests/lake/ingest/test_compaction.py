@@ -120,6 +120,19 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert raised.value.fix
 
 
+def test_a_misspelt_table_is_told_and_of_many_only_some_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = replace(replay.read(tmp_path), tables={f"urn:babel:shop:thing.t{number}ed": () for number in range(40)})
+    monkeypatch.setattr(replay, "read", lambda output: state)
+    with pytest.raises(UsageError) as misspelt:
+        files(tmp_path, "urn:babel:shop:thing.t7e")
+    assert misspelt.value.fix == "did you mean 'urn:babel:shop:thing.t7ed'?"
+    with pytest.raises(UsageError) as unknown:
+        files(tmp_path, "nothing of the kind")
+    assert (unknown.value.fix or "").endswith("thing.t9ed, ...) or quarantine")
+
+
 def test_what_was_replaced_stays_for_its_grace(tmp_path: Path) -> None:
     replaced = f"{output_folder.QUARANTINE}/batch=000001/part-00000.parquet"
     none = manifest.TableRows(0, ())

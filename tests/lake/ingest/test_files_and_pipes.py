@@ -249,3 +249,25 @@ def test_a_single_file_is_watched(engine: Any, registry: Registry, tmp_path: Pat
 
     watch(engine, lambda: registry, file, tmp_path / "lake", stop=stop, told=told, every_seconds=0.01)
     assert seen == [(20, 15, 0, 5), (1, 0, 0, 1)]
+
+
+@pytest.mark.parametrize("publish, found", [(["delta"], True), ((), False), (None, False)])
+def test_batches_of_a_watched_file_are_published_as_asked(
+    publish: list[str] | None, found: bool, engine: Any, registry: Registry, tmp_path: Path
+) -> None:
+    import threading
+
+    pytest.importorskip("deltalake")
+    file, lake, stop = tmp_path / "a.jsonl", tmp_path / "lake", threading.Event()
+    file.write_bytes(LINES)
+    watch(
+        engine,
+        lambda: registry,
+        file,
+        lake,
+        stop=stop,
+        told=lambda summary: stop.set(),
+        every_seconds=0.01,
+        publish=publish,
+    )
+    assert any(lake.rglob("_delta_log")) is found

@@ -314,6 +314,16 @@ def test_a_second_run_reads_only_what_is_new(engine: LocalEngine, registry: Regi
     assert [row["data"]["id"] for row in rows(home)] == [1, 3, 2]
 
 
+def test_an_empty_file_does_not_count_as_ingested_before(engine: LocalEngine, registry: Registry, home: Path) -> None:
+    put(home, "empty.jsonl")
+    nothing = run(lambda: pytest.fail("no session is needed"), registry, home)
+    assert (nothing.batch, nothing.known_files) == (None, 0)
+    put(home, "a.jsonl", envelope({"id": 1}, "a"))
+    summary = run(engine, registry, home)
+    assert (summary.batch, summary.files, summary.known_files) == (1, 1, 0)
+    assert run(engine, registry, home).known_files == 1
+
+
 @pytest.mark.parametrize("name", ["a b", "a%20b", "[1]{2}*?", "é;,=#&", "-x"])
 def test_folders_may_have_any_name(name: str, engine: LocalEngine, registry: Registry, home: Path) -> None:
     here = home / name

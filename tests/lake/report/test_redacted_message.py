@@ -55,6 +55,7 @@ def lines_of(example: Registry, data: Any, pointer: str = "", urn: str = URN) ->
         pytest.param(
             {"email": {"a": [1]}}, "email", "", ("email", "personal", False), id="personal data of another type"
         ),
+        pytest.param({"": "x"}, "", "", ('"x"', "shape", False), id="a member without a name"),
         pytest.param(
             {"emial": "ada@example.com"}, "emial", "", ('"xxx@xxxxxxx.xxx"', "shape", False), id="a misspelt name"
         ),
@@ -128,7 +129,7 @@ MASKER = MessageMasker(load.registry(example_folder()))
 def test_no_text_of_a_message_is_shown_whatever_stands_where(data: Any, urn: str, cut: bool) -> None:
     body = envelope(data, urn, extra=data, trace_id=SECRET)
     told = MASKER.lines(body[:-3] if cut else body, urn, "/data/lines/0/sku")
-    assert SECRET not in "".join(line.name + line.text for line in told)
+    assert SECRET not in "".join((line.name or "") + line.text for line in told)
     assert len(told) < 80
 
 

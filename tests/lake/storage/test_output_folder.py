@@ -80,7 +80,7 @@ def test_the_folder_of_a_table_mirrors_its_urn(urn: str, folder: str) -> None:
         pytest.param("file", "is a file", id="a file"),
         pytest.param("foreign", "it holds 'photo.jpg'", id="a folder of something else"),
         pytest.param("mixed", "it holds 'notes.txt'", id="one of ours that something else was put in"),
-        pytest.param("no-manifest", "it holds 'tables'", id="a folder that only looks like ours"),
+        pytest.param("no-manifest", "has tables, but no folder 'manifest'", id="a lake that lost its manifests"),
         pytest.param("s3://bucket/out", "not a folder of this machine", id="an address"),
     ],
 )

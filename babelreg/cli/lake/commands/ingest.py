@@ -230,6 +230,7 @@ def _watch(
         stop=stop.asked,
         every_seconds=seconds,
         told=print_batch,
+        publish=None,
         progress=tell,
         **options,
     )

@@ -13,7 +13,7 @@ import click
 from babelreg.cli.lake import extra
 from babelreg.cli.lake.options import lake_option
 from babelreg.cli.shared.common_options import MessageUrn, examples
-from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
+from babelreg.cli.shared.registry_options import open_registry, registry_option, sound, why_without
 from babelreg.errors import UsageError
 from babelreg.report import printable
 from babelreg.suggest import closest
@@ -104,10 +104,10 @@ def command(
 def _registry(registry: Path | None) -> Registry | None:
     try:
         return sound(open_registry(registry))
-    except UsageError:
+    except UsageError as err:
         if registry is not None:
             raise
-        click.echo("no registry found: all values are masked; set one with --registry DIR", err=True)
+        click.echo(printable(f"{why_without(err)}: all values are masked; set one with --registry DIR"), err=True)
         return None
 
 

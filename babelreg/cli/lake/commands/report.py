@@ -10,7 +10,7 @@ import click
 from babelreg.cli.lake.html_report import check, existing_folder, write
 from babelreg.cli.lake.options import lake_option
 from babelreg.cli.shared.common_options import LocalPath, examples
-from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
+from babelreg.cli.shared.registry_options import open_registry, registry_option, sound, why_without
 from babelreg.errors import UsageError
 from babelreg.report import printable
 
@@ -44,15 +44,15 @@ def command(lake: Path, file: Path, batch: int | None, registry: Path | None) ->
     """
     check(file, lake)
     loaded: Registry | None
+    why = ""
     try:
         loaded = sound(open_registry(registry))
-    except UsageError:
+    except UsageError as err:
         if registry is not None:
             raise
-        loaded = None
+        loaded, why = None, why_without(err)
     write(file, lake, loaded, batch)
     if loaded is None:
-        click.echo(
-            "no registry found: all values are masked and owners are unknown; set one with --registry DIR", err=True
-        )
+        note = f"{why}: all values are masked and owners are unknown; set one with --registry DIR"
+        click.echo(printable(note), err=True)
     click.echo(printable(f"wrote {file}"))

@@ -54,6 +54,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         odd = min(reversed(counted), key=lambda kind: counted[kind])
         at = kinds.index(odd)
         others = " and ".join(f"{kind}s" for kind in counted if kind != odd)
-        text = f"the values of {field.shown} have mixed types: a {odd} among {others}"
+        text = f"the values of {field.shown} have mixed types: {'an' if odd[0] in 'ao' else 'a'} {odd} among {others}"
         fix = "quote the values that are strings, or list the types: type: [...]"
         yield Problem(text, field.source, (*field.pointer, "enum", at), fix=fix, urn=field.urn)

@@ -74,7 +74,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.fields_with("prefixItems", "items"):
         keyword = "prefixItems" if "prefixItems" in field.schema else "items"
         if isinstance(field.schema[keyword], list) and "x-spark-type" not in field.schema:
-            text = f"{field.shown} is a tuple, whose items have different types: in Spark a list of JSON texts"
+            text = f"{field.shown} is a tuple, whose items are typed one by one: in Spark a list of JSON texts"
             fix = "an object with a property for each item, or items: {...} if all are alike"
             yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 

@@ -24,6 +24,7 @@ from babelreg.spark.platform.formats.table_format import StoredTable
 from babelreg.spark.platform.formats.table_layout import CREATED_DAY, TableLayout
 from babelreg.spark.platform.formats.table_names import TablePlace
 from babelreg.typemap.spark import name, string
+from babelreg.typemap.spark.column_names import folded
 
 if TYPE_CHECKING:
     from pyspark.errors import PySparkException
@@ -64,7 +65,7 @@ def columns(layout: TableLayout) -> TableLayout:
     twice = next(_twice(layout.schema), None)
     if twice is not None:
         raise InputError(
-            f"the table of {layout.holds} would have the columns '{twice}' and '{twice.lower()}' or the like, but Delta"
+            f"the table of {layout.holds} would have the columns '{twice}' and '{folded(twice)}' or the like, but Delta"
             " tables ignore case",
             fix="rename one of the properties, or use Iceberg",
         )
@@ -236,9 +237,9 @@ def _names(type_: Any) -> Iterator[str]:
 def _twice(type_: Any) -> Iterator[str]:
     """Yield the names that another column of the same struct has in another case."""
     if isinstance(type_, dict):
-        names = Counter(column["name"].lower() for column in type_.get("fields", ()))
+        names = Counter(folded(column["name"]) for column in type_.get("fields", ()))
         for column in type_.get("fields", ()):
-            if names[column["name"].lower()] > 1:
+            if names[folded(column["name"])] > 1:
                 yield column["name"]
             yield from _twice(column["type"])
         yield from _twice(type_.get("elementType"))

@@ -115,6 +115,8 @@ def test_a_wrong_threshold_is_wrong_use(options: list[str], problem: str, result
     "summary, first",
     [
         pytest.param(Summary("in/a.jsonl", "out", known_files=1), "nothing new: in/a.jsonl, ingested before", id="a known file"),
+        pytest.param(Summary("in/a.jsonl", "out"), "nothing new: in/a.jsonl has no complete message", id="an empty file"),
+        pytest.param(Summary("in", "out"), "nothing new: no file in in has a complete message", id="empty files"),
         pytest.param(Summary("in/a.jsonl", "out", known_files=1, moved=1), "nothing new: in/a.jsonl, ingested before, under another name", id="a moved file"),
         pytest.param(Summary("-", "out", known_files=1), "nothing new: standard input has been read before", id="a known stream"),
         pytest.param(Summary("-", "out"), "nothing new: standard input is empty", id="an empty stream"),

@@ -36,6 +36,14 @@ def test_without_a_registry_the_page_is_written_and_that_is_said(home: Path) -> 
     assert "The counts add up." in (home / "report.html").read_text()
 
 
+def test_of_several_registries_none_is_chosen_and_that_is_said(home: Path) -> None:
+    for name in ("one", "two"):
+        (home / name).mkdir()
+        (home / name / "babelreg.yaml").write_text("version: 1\n")
+    done = run("--lake", "out")
+    assert done.stderr.startswith("there are several registries here: one and two: all values are masked")
+
+
 def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
     (home / "page.html").write_text("before")
     assert run("--lake", "out", "--output", "page.html").exit_code == 0
@@ -46,7 +54,7 @@ def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, error, said",
     [
-        pytest.param(("--lake", "gone"), UsageError, "gone contains no batch", id="no such output"),
+        pytest.param(("--lake", "gone"), UsageError, "gone does not exist", id="no such output"),
         pytest.param(("--lake", "out", "--batch", "7"), UsageError, "batch 7 does not exist", id="no such batch"),
         pytest.param(
             ("--lake", "out", "--registry", "out"),

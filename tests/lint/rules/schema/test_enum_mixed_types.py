@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from babelreg.finding import Finding
+
 InData = Callable[..., list[str]]
 RULE = "enum-mixed-types"
 
@@ -21,6 +23,14 @@ RULE = "enum-mixed-types"
 )
 def test_the_odd_value_is_reported(schema: str, index: int, in_data: InData) -> None:
     assert in_data(RULE, f"a: {{{schema}}}") == [f"a.{index}"]
+
+
+@pytest.mark.parametrize(
+    "odd, told", [("[1]", "an array"), ("{a: 1}", "an object"), ("true", "a boolean"), ("1", "a number")]
+)
+def test_the_text_names_its_type_with_an_article(odd: str, told: str, findings: Callable[..., list[Finding]]) -> None:
+    (found,) = findings(f"urn: urn:babel:orders:created\ndata: {{properties: {{a: {{enum: [x, {odd}, y]}}}}}}\n", RULE)
+    assert found.message == f"the values of 'a' have mixed types: {told} among strings"
 
 
 @pytest.mark.parametrize(
