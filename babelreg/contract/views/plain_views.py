@@ -40,7 +40,7 @@ def opened(schema: Any, dialect: Dialect) -> Any:
     return _view(schema, dialect, _Opened)
 
 
-def _view(schema: Any, dialect: Dialect, view: type[_View]) -> Any:
+def _view(schema: Any, dialect: Dialect, view: type[_PlainView]) -> Any:
     if not isinstance(schema, dict) or "$ref" in schema:
         return None
     folder = "$defs" if "$defs" in dialect.keywords else "definitions"
@@ -59,7 +59,7 @@ def _view(schema: Any, dialect: Dialect, view: type[_View]) -> Any:
     return {**head, **root, folder: made} if made else {**head, **root}
 
 
-class _View:
+class _PlainView:
     """Copy of a plain schema, with what a kind of view changes in each mapping of it."""
 
     def __init__(self, definitions: dict[str, Any], start: str, dialect: Dialect) -> None:
@@ -128,7 +128,7 @@ class _View:
         return made
 
 
-class _Closed(_View):
+class _Closed(_PlainView):
     def change(self, schema: dict[str, Any], copy: dict[str, Any]) -> None:
         if "properties" not in schema or "additionalProperties" in schema:
             return
@@ -137,7 +137,7 @@ class _Closed(_View):
         copy["additionalProperties"] = False
 
 
-class _Opened(_View):
+class _Opened(_PlainView):
     def change(self, schema: dict[str, Any], copy: dict[str, Any]) -> None:
         refuses = schema.get("additionalProperties") is False
         if refuses:
