@@ -24,7 +24,7 @@ __all__ = ["MASK", "mask", "without_secrets"]
 
 _LOOSE = re.compile(rb"""["']?(?:\b|(?<=%22))(?:auth|stack)(?:\b\\*["']?|%22)\s*(?:[:=]|%3A|%3D)\s*""", re.IGNORECASE)
 _NAMES = ("auth", "stack")
-_AUTH = re.compile(rb'(?<!\\)"auth"[ \t\r\n]*:[ \t\r\n]*("(?:[^"\\]++|\\.)*+")', re.DOTALL)
+_AUTH = re.compile(rb'"auth"[ \t\r\n]*:[ \t\r\n]*("(?:[^"\\]++|\\.)*+")', re.DOTALL)
 
 
 def without_secrets(value: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -95,8 +95,9 @@ def _with_one_auth(raw: bytes, lower: bytes) -> bytes | None:
     """
     if lower.count(b"auth") != 1 or b"stack" in lower or has_escapes(raw):
         return None
-    member = _AUTH.search(raw)
-    if member is None:
+    start = raw.find(b'"auth"')
+    member = _AUTH.match(raw, max(0, start))
+    if member is None or raw[start - 1 : start] == b"\\":  # a quote behind a backslash is in a longer name
         return None
     end = member.end(1)
     # One brace behind it closes the envelope, so that it is not in the payload; else the message is parsed.
