@@ -8,12 +8,12 @@ engines read the parquet types, which say the same.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
@@ -150,5 +150,5 @@ def _spark_metadata(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[
     return {
         # Without a version Spark has to guess which calendar old dates are in.
         "org.apache.spark.version": SPARK_VERSION,
-        "org.apache.spark.sql.parquet.row.metadata": json.dumps(struct, ensure_ascii=False, separators=(",", ":")),
+        "org.apache.spark.sql.parquet.row.metadata": orjson.dumps(struct).decode(),
     }

@@ -169,12 +169,13 @@ def _with_source_names(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBat
     import pyarrow as pa
     from pyarrow import compute
 
-    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    staged_names = columns["source_file"]
-    columns["source_file"] = compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX)
+    at = batch.schema.get_field_index("source_file")
+    staged_names = batch.column(at)
+    renamed = batch.set_column(at, batch.schema.field(at), compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX))
     if "batch_read" in schema.names:
-        columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
-    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
+        numbers = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
+        renamed = renamed.append_column("batch_read", numbers)
+    return renamed if renamed.schema == schema else renamed.select(schema.names)
 
 
 def _write_conflicts(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
