@@ -64,7 +64,7 @@ def joint_readers(structs: Sequence[Struct]) -> list[JointReader | None]:
             numbers.append(None)
             continue
         union = _union(unions[-1], struct) if unions else None
-        if isinstance(union, Struct) and sum(1 for _ in typemap.leaves(union)) <= _LEAVES:
+        if isinstance(union, Struct) and (union is unions[-1] or sum(1 for _ in typemap.leaves(union)) <= _LEAVES):
             unions[-1] = union
         else:
             unions.append(struct)
@@ -74,23 +74,23 @@ def joint_readers(structs: Sequence[Struct]) -> list[JointReader | None]:
 
 
 def _union(first: SparkType, second: SparkType) -> SparkType | None:
-    """Return the type with the columns of both; None where a column of the same name differs."""
-    if first == second:
-        return first
+    """Return the type with the columns of both, ``first`` itself where it has all; None where one of a name differs."""
     if isinstance(first, Array) and isinstance(second, Array):
         element = _union(first.element, second.element)
-        return None if element is None else Array(element)
+        return first if element is first.element else None if element is None else Array(element)
     if not isinstance(first, Struct) or not isinstance(second, Struct):
-        return None
+        return first if first == second else None
     fields = dict(first.by_name)
+    added = False
     for name, field in second.by_name.items():
-        if name not in fields:
-            fields[name] = field
-        elif (union := _union(fields[name].type, field.type)) is None:
+        known = fields.get(name)
+        union = field.type if known is None else _union(known.type, field.type)
+        if union is None:
             return None
-        else:
-            fields[name] = replace(fields[name], type=union)
-    return Struct(tuple(fields.values()))
+        if known is None or union is not known.type:
+            fields[name] = field if known is None else replace(known, type=union)
+            added = True
+    return Struct(tuple(fields.values())) if added else first
 
 
 def _projected(array: pa.Array, type_: pa.DataType) -> pa.Array:
