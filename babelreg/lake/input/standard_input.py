@@ -28,12 +28,15 @@ from babelreg.sources.message_input import is_stdin, opened_input
 
 _BLOCK_BYTES = 1024 * 1024
 _FOLDER = "stdin"
+_SHARED_MEMORY = "/dev/shm"
+"""A file system of its own, with ordinary files and folders."""
 _FIX = "pipe in messages, one per line, plain or compressed with gzip or zstd; the bytes of a whole file each time"
 
 
 def is_stream(path: Path) -> bool:
     """Return True for standard input, and for a pipe, as of a process substitution."""
-    if is_stdin(path) or path.absolute().is_relative_to("/dev"):
+    place = path.absolute()
+    if is_stdin(path) or (place.is_relative_to("/dev") and not place.is_relative_to(_SHARED_MEMORY)):
         return True
     return path.exists() and not path.is_file() and not path.is_dir()
 

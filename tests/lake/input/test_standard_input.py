@@ -85,5 +85,5 @@ def test_what_is_a_stream(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
     streams = [STDIN, Path("/dev/stdin"), tmp_path / "pipe"]
-    others = [tmp_path, tmp_path / "file", tmp_path / "absent"]
-    assert [is_stream(path) for path in (*streams, *others)] == [True] * 3 + [False] * 3
+    others = [tmp_path, tmp_path / "file", tmp_path / "absent", Path("/dev/shm/inbox")]
+    assert [is_stream(path) for path in (*streams, *others)] == [True] * 3 + [False] * 4
